@@ -203,6 +203,7 @@ func TestServedDownloads(t *testing.T) {
 		{"/api/robots?download=png&robots=16&" + queueQuery, "robots.png", "image/png", nil},
 		{"/api/robots?download=pdf&robots=16&" + queueQuery, "robots.pdf", "application/pdf", nil},
 		{"/api/robots?download=policy.json&robots=16&" + queueQuery, "policy.json", "application/json", nil},
+		{"/api/robots?download=model.json&robots=16&" + queueQuery, "model.json", "application/json", nil},
 		{"/api/static/sweep?download=svg&over=gamma&from=1&to=2&buffer=5&lambda=1/10&mu=1", "static-sweep.svg", "image/svg+xml", nil},
 		{"/api/solve?download=result.json&criterion=average&maximize", "result.json", "application/json", []string{"taxicab.json"}},
 		{"/api/solve?download=policy.csv&criterion=average&maximize", "policy.csv", "text/csv; charset=utf-8", []string{"taxicab.json"}},

@@ -128,11 +128,11 @@ func TestViewsBadUsage(t *testing.T) {
 		"evaluate nonames.json --criterion average --plot p.svg":                                                   "--policy: missing",
 		evaluate + " --show value":                                                                                 "--show: value is not valid here: use it with --plot FILE",
 		evaluate + " --plot p.svg --show bounds":                                                                   "--show: \"bounds\" is not valid: use one or several of value, policy or distribution",
-		solve + " --plot p.svg --show policy,value --panels row --size column":                                     "--size: column is too small for 2 panels in 2 columns: use --panels column, or at least 12x4 (cm)",
+		solve + " --plot p.svg --show policy,value --panels row --size column":                                     "--size: column is too small for 2 panels in 2 columns: use fewer columns (--panels), or at least 12x4 (cm)",
 		evaluate + " --plot p.svg --show policy,value,distribution --size 20x3":                                    "--size: 20x3 is too small for 3 panels in 1 column: use at least 6x12 (cm)",
-		evaluate + " --plot p.svg --show policy,value,distribution --panels column --size 20x5":                    "--size: 20x5 is too small for 3 panels in 1 column: use --panels row, or at least 6x12 (cm)",
-		evaluate + " --plot p.svg --show policy,value,distribution --panels column:3,1 --size 20x5":                "--size: 20x5 is too small for 2 panels in 1 column: use --panels row:3,1, or at least 6x8 (cm)",
-		evaluate + " --plot p.svg --show policy,value,distribution --panels row --size 17x9":                       "--size: 17x9 is too small for 3 panels in 3 columns: use --panels 2, or at least 18x4 (cm)",
+		evaluate + " --plot p.svg --show policy,value,distribution --panels column --size 20x5":                    "--size: 20x5 is too small for 3 panels in 1 column: use more columns (--panels), or at least 6x12 (cm)",
+		evaluate + " --plot p.svg --show policy,value,distribution --panels column:3,1 --size 20x5":                "--size: 20x5 is too small for 2 panels in 1 column: use more columns (--panels), or at least 6x8 (cm)",
+		evaluate + " --plot p.svg --show policy,value,distribution --panels row --size 17x9":                       "--size: 17x9 is too small for 3 panels in 3 columns: use fewer columns (--panels), or at least 18x4 (cm)",
 		evaluate + " --plot p.svg --panels row":                                                                    "--panels: the picture has 1 panel: leave it out",
 	} {
 		status, _, stderr := execute(t, line)

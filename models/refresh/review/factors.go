@@ -6,13 +6,20 @@ import "math"
 
 // A factorOf is the factor of a class of pages, as outcomes show it.
 type factorOf struct {
-	factor  float64
-	laws    []law  // changes in the times that were told of, which are their units,
-	changed []bool // and the outcomes
+	factor   float64
+	outcomes []outcome
 
 	lever float64 // the derivative, by the logarithm of the factor, of the time with up-to-date copies that is not told
 	// reach is by how much that time moves with the score of the class, by this and all other factors.
 	reach float64
+}
+
+// An outcome is what an access tells of a page. Those of a page have a weight of 1 together: they are about one
+// change rate, and a page that is accessed often need not differ from its given rate as others of its class do.
+type outcome struct {
+	law     law // of changes, in the time since the access before as its unit
+	changed bool
+	weight  float64
 }
 
 // factors are those of classes. They have a normal law in the logarithm, around the factor of all pages: so
@@ -42,6 +49,7 @@ func (d Day) result(pages []Page, classOf []int) (r Result, f factors) {
 				r.Failed++
 			}
 		}
+		told := d.told(p)
 		d.spans(p, func(s span) {
 			if !s.told {
 				return
@@ -51,18 +59,18 @@ func (d Day) result(pages []Page, classOf []int) (r Result, f factors) {
 				r.Changed++
 			}
 			if z := p.ChangeRate * (s.to - s.made); z > 0 { // no factor corrects a rate of 0
-				l := law{z, p.law(1).shape}
+				o := outcome{law{z, p.law(1).shape}, s.changed, 1 / float64(told)}
 				for _, c := range []*factorOf{&f.classes[class(classOf, i)], &f.whole} {
-					c.laws, c.changed = append(c.laws, l), append(c.changed, s.changed)
+					c.outcomes = append(c.outcomes, o)
 				}
-				log, _ := l.after(1)
+				log, _ := o.law.after(1)
 				r.Foreseen -= math.Expm1(log)
 			}
 		})
 	}
 	f.fit()
 	r.Factor, r.FactorError = f.whole.factor, math.Inf(1)
-	if len(f.whole.laws) > 0 {
+	if len(f.whole.outcomes) > 0 {
 		r.FactorError = 1 / math.Sqrt(f.information)
 	}
 	for i := range f.classes {
@@ -130,14 +138,14 @@ func (d Day) pull(pages []Page, classOf []int, f *factors) {
 // Fisher.
 func (c *factorOf) score(log float64) (score, information float64) {
 	factor := math.Exp(log)
-	for i, l := range c.laws {
-		l.rate *= factor
-		none, slope := l.after(1)
+	for _, o := range c.outcomes {
+		o.law.rate *= factor
+		none, slope := o.law.after(1)
 		odds := 1 / math.Expm1(-none)
-		if information += slope * slope * odds; c.changed[i] {
-			score += slope * odds
+		if information += o.weight * slope * slope * odds; o.changed {
+			score += o.weight * slope * odds
 		} else {
-			score -= slope
+			score -= o.weight * slope
 		}
 	}
 	return score, information

@@ -161,6 +161,16 @@ func (d Day) spans(p *Page, do func(span)) {
 	do(s)
 }
 
+// told returns how many accesses to a page have told whether it had changed.
+func (d Day) told(p *Page) (count int) {
+	d.spans(p, func(s span) {
+		if s.told {
+			count++
+		}
+	})
+	return count
+}
+
 // promised returns for how long of the day the copy of a page was to be up to date.
 func (d Day) promised(p *Page, l law) float64 {
 	if d.Timed {
@@ -193,6 +203,8 @@ func (d Day) Of(pages []Page, classOf []int) Result {
 		promised += weight * d.promised(p, p.known())
 		upper += weight * d.promised(p, p.law(1))
 		made += weight * d.made(p)
+		told := float64(d.told(p))
+		common, own := 0., 0. // of what the outcomes of the page move by the factor: as if they were all alike, and independent
 		d.spans(p, func(s span) {
 			expected += weight * p.known().untold(s.made, s.from, s.to)
 			fresh := l.within(s)
@@ -207,11 +219,16 @@ func (d Day) Of(pages []Page, classOf []int) Result {
 			// What this outcome moves: the span itself, and all else of its class by the factor.
 			log, slope := l.after(s.to - s.made)
 			moved := weight * (s.to - s.from - l.changedWithin(s.made, s.from, s.to))
+			chance := math.Exp(log) * -math.Expm1(log)
 			if slope > 0 {
-				moved -= c.reach * slope / -math.Expm1(log) // by which the score grows
+				byFactor := c.reach * slope / -math.Expm1(log) / told // by which the score grows
+				moved -= byFactor
+				common += math.Sqrt(chance) * byFactor
+				own += chance * byFactor * byFactor
 			}
-			variance += math.Exp(log) * -math.Expm1(log) * moved * moved
+			variance += chance * moved * moved
 		})
+		variance += common*common - own
 	}
 	if time > 0 {
 		r.Promised, r.Made, r.Expected, r.Measured = promised/time, made/time, expected/time, measured/time
@@ -237,13 +254,8 @@ func (d Day) ByChangeRate(pages []Page, classes int) (classOf []int) {
 	order := make([]int, len(pages))
 	told, all := make([]int, len(pages)), 0
 	for i := range pages {
-		order[i] = i
-		d.spans(&pages[i], func(s span) {
-			if s.told {
-				told[i]++
-				all++
-			}
-		})
+		order[i], told[i] = i, d.told(&pages[i])
+		all += told[i]
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch x, y := pages[a].ChangeRate, pages[b].ChangeRate; {

@@ -18,7 +18,8 @@ MOST_NAMED = 20  # actions with a line of their own in the legend
 def axes(ax: Any) -> Any:
     if ax is not None:
         if not hasattr(ax, "fill_between"):
-            raise ValueError(f"ax: found {ax!r}: use axes of matplotlib; to save a picture, use plot().figure.savefig(FILE)")
+            saved = "to save a picture, use plot().figure.savefig(FILE)"
+            raise ValueError(f"ax: found {ax!r}: use axes of matplotlib; {saved}")
         return ax
     import matplotlib.pyplot as plt
 

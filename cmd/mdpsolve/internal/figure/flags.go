@@ -168,8 +168,11 @@ func (f *File) check(a *ui.Arguments, panels int) {
 	}
 	if columns := f.columnsOf(panels); !f.fits(panels, columns) {
 		use := "use"
-		if best > 0 {
-			use = "use --panels " + f.arrangement(a, panels, best) + ", or"
+		switch {
+		case best > columns:
+			use = "use more columns (--panels), or"
+		case best > 0:
+			use = "use fewer columns (--panels), or"
 		}
 		width, height := f.least(panels, columns)
 		a.Fault("size", "%s is too small for %s in %s: %s at least %.4gx%.4g (cm)", a.CLI.String("size"),
@@ -213,22 +216,6 @@ func (s shape) roomiest(panels int) (columns int) {
 		}
 	}
 	return columns
-}
-
-// arrangement returns the value of --panels that puts panels into some columns, and draws those that
-// the user has chosen.
-func (f *File) arrangement(a *ui.Arguments, panels, columns int) string {
-	how := strconv.Itoa(columns)
-	switch columns {
-	case 1:
-		how = "column"
-	case panels:
-		how = "row"
-	}
-	if _, chosen, isChosen := strings.Cut(a.CLI.String("panels"), ":"); isChosen {
-		how += ":" + chosen
-	}
-	return how
 }
 
 // readPanels reads --panels.

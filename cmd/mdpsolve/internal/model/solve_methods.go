@@ -109,7 +109,9 @@ func policiesOf(a *ui.Arguments, s *solution) (policies []policyValue, err error
 		policies = append(policies, policyValue{Iteration: at.number, Seconds: at.elapsed.Seconds(), Value: at.values[0], Changes: at.changes})
 		return nil
 	})
-	s.tellTextbook(policyIteration, len(policies))
+	if err == nil {
+		s.tellTextbook(policyIteration, len(policies))
+	}
 	return policies, err
 }
 
