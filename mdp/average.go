@@ -176,7 +176,7 @@ func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *ro
 	size := 0
 	x, err := average.Divide(ctx, average.Whole{
 		Rows: all, Ends: ends, Side: r.side, RelativeError: relativeError(model), Run: r.limits, Start: r.settings.Policy, Eliminate: r.settings.Method == PolicyIteration,
-		GainOnly: l.GainOnly && r.side == 0,
+		GainOnly: l.GainOnly && r.side == 0, Tolerance: r.settings.Tolerance,
 		Solve: func(rowsOfPart *rows.Rows, members, start []int32) (average.Part, error) {
 			inPart := *r
 			inPart.settings.Policy = start

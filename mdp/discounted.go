@@ -173,7 +173,7 @@ func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start, 
 	}
 	n := all.NumStates()
 	p := r.paths(ending, relativeError(model)+2*rounding.Unit+by.RelativeError)
-	p.Settled[n], p.Order = true, order
+	p.Settled[n], p.Sweeps, p.Order = true, order != nil, order
 	if start != nil {
 		p.StartFrom(append(slices.Clone(start), 0))
 	}

@@ -73,11 +73,10 @@ const (
 	// allows. It also ends at a policy whose exact evaluation underflows float64 (see
 	// [Evaluate]), with the last policy that was evaluated. [TotalCost] and [Discounted]
 	// are solved as stochastic shortest path problems, one strongly connected component
-	// after another. For [TotalCost] sweeps find the first policy: in place, and in the
-	// order of the distance from the target, so that one sweep carries values from there to
-	// all states (Gauss-Seidel; Bertsekas 2012, §2.2). Where [Solve] chooses the method and a
-	// component has more than 64 states, these go on to the tolerance, and policies are only
-	// evaluated if that would take longer. Sweeps whose changes fall by the same ratio are
+	// after another. Where [Solve] chooses the method for [TotalCost], it sweeps over components of
+	// 64 states or more: in place, and in the order of the distance from the target, so that one
+	// sweep carries values from there to all states (Gauss-Seidel; Bertsekas 2012, §2.2). It
+	// evaluates policies where that takes less time. Sweeps whose changes fall by the same ratio are
 	// extrapolated (Aitken 1926).
 	PolicyIteration
 

@@ -41,10 +41,9 @@ import (
 // cost is negative: the lower bound of its states stays at −Inf, and the status is
 // [PrecisionLimit].
 //
-// The model must list its rows ([Explicit]). [PolicyIteration] solves its strongly
-// connected components, each after those that it leads to. Unless Settings name it, it
-// begins with the policy that sweeps find, and the sweeps alone solve components of more
-// than 64 states, to the tolerance.
+// The model must list its rows ([Explicit]). [PolicyIteration] solves its strongly connected
+// components, each after those that it leads to. Unless Settings name it, sweeps solve components
+// of 64 states or more to the tolerance, with evaluations of policies where these take less time.
 type TotalCost struct {
 	// Target holds the numbers of the states where the process ends, at no further cost.
 	// It may be empty, which makes all totals infinite; nil stands for no target.
@@ -87,7 +86,7 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 	}
 	if start := r.settings.Policy; start != nil && merged.Rows == all {
 		problem.StartFrom(start)
-		problem.Order = nil
+		problem.Sweeps = false
 	}
 	if r.settings.isGiven {
 		problem.Given = make([]float64, merged.Rows.NumStates())
@@ -158,9 +157,7 @@ func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotien
 			p.Lower.High[s], p.Upper.High[s] = value, value
 		}
 	}
-	if r.settings.Method == 0 { // policy iteration that is asked for begins with the first policy
-		p.Order, _ = total.Order(p.Rows, before, p.Allowed, p.Settled, p.Lower.High)
-	}
+	p.Sweeps = r.settings.Method == 0 // policy iteration that is asked for begins with the first policy
 	return p, nil
 }
 

@@ -34,6 +34,7 @@ var layers = []layer{
 	{folder: "mdp/mdptest/catalogue", imports: []string{"mdp", "mdp/exact"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/rules"},
 	{folder: "mdp/simulate", imports: []string{"mdp"}},
+	{folder: "mdp/textbook", imports: []string{"mdp"}, inTests: []string{"mdp/mdptest"}},
 
 	{folder: "queue/…"},
 	{folder: "docs", inTests: library},

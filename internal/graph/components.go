@@ -66,6 +66,11 @@ const connectedSweeps = 8
 // graphs this is several times faster than Tarjan's algorithm.
 func (g *Graph) isConnected() bool {
 	n := g.NumStates()
+	for s := range int32(n) {
+		if n > 1 && !slices.ContainsFunc(g.Next(s), func(j int32) bool { return j != s }) {
+			return false
+		}
+	}
 	if n == 0 {
 		return false
 	}

@@ -3,6 +3,7 @@ package answer
 // This file simulates given policies.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -75,8 +76,8 @@ func Simulate(ctx context.Context, f *Followed, settings simulate.Settings) (*Si
 		return nil, err
 	}
 	s := &Simulated{Result: found, isShare: f.Stated != nil && f.Stated.IsProbability()}
-	if f.Criterion == question.Discounted {
-		s.RestLower, s.RestUpper = f.rest(settings.Horizon)
+	if discounted, ok := criterion.(mdp.Discounted); ok {
+		s.RestLower, s.RestUpper = f.rest(discounted, settings.Horizon)
 	}
 	return s, err
 }
@@ -163,7 +164,7 @@ func (f *Followed) expected() []float64 {
 }
 
 // rest bounds what a discounted sum earns after the horizon.
-func (f *Followed) rest(horizon float64) (lower, upper float64) {
+func (f *Followed) rest(c mdp.Discounted, horizon float64) (lower, upper float64) {
 	least, greatest := math.Inf(1), math.Inf(-1)
 	expected := f.expected()
 	for s, met := range graph.OfChain(f.Model.RowStart, f.Model.Columns).Met(f.Model.Initial[:1], nil) {
@@ -175,7 +176,7 @@ func (f *Followed) rest(horizon float64) (lower, upper float64) {
 	if f.Rate != nil {
 		weight = math.Exp(-*f.Rate*horizon) / *f.Rate
 	} else {
-		weight = math.Pow(*f.Discount, horizon) / f.Complement()
+		weight = math.Pow(c.Discount, horizon) / cmp.Or(c.Complement, 1-c.Discount)
 	}
 	return weight * least, weight * greatest
 }

@@ -94,6 +94,12 @@ func goalModel(t *testing.T, random *rand.Rand) (a exact.Arrays, table *mdp.Tabl
 		}
 		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
 	}
+	return a, tableOf(t, a), goals
+}
+
+// tableOf returns the table of fractions that are float64 numbers.
+func tableOf(t *testing.T, a exact.Arrays) *mdp.Table {
+	t.Helper()
 	rounded := mdp.TableArrays{StateStart: a.StateStart, RowStart: a.RowStart, Columns: slices.Clone(a.Columns)}
 	for _, p := range a.Probabilities {
 		x, _ := p.Float64()
@@ -105,7 +111,28 @@ func goalModel(t *testing.T, random *rand.Rand) (a exact.Arrays, table *mdp.Tabl
 	}
 	table, err := mdp.NewTable(rounded)
 	require.NoError(t, err)
-	return a, table, goals
+	return table
+}
+
+// assertEnclosed checks bounds on the values of a model, and on what the policy achieves, by fractions.
+func assertEnclosed(t *testing.T, label string, sense mdp.Sense, result *mdp.Result, model *exact.Model, exactly func(m *exact.Model) (*exact.Answer, error)) {
+	t.Helper()
+	want, err := exactly(model)
+	require.NoError(t, err)
+	followed, err := model.Follow(result.Policy)
+	require.NoError(t, err)
+	achieved, err := exactly(followed)
+	require.NoError(t, err)
+	for s, value := range want.Values {
+		lower, upper := result.Bounds(s)
+		least, greatest := value.Bounds()
+		assert.True(t, lower <= greatest && upper >= least, "%s: bounds %v … %v of state %d, value %v", label, lower, upper, s, value)
+		least, greatest = achieved.Values[s].Bounds()
+		if value.Infinity() == 0 {
+			assert.True(t, sense == mdp.Minimize && upper >= least || sense == mdp.Maximize && lower <= greatest,
+				"%s: bounds %v … %v of state %d, the policy's value %v", label, lower, upper, s, achieved.Values[s])
+		}
+	}
 }
 
 func TestGoals(t *testing.T) {
@@ -131,22 +158,7 @@ func TestGoals(t *testing.T) {
 				result, err := mdp.Solve(context.Background(), table, c.criterion, mdp.Settings{Tolerance: tolerance})
 				require.NotNil(t, result, "%s: %v", label, err)
 				statuses[fmt.Sprintf("%s: %v", label, result.Status)]++
-				want, err := c.exactly(model)
-				require.NoError(t, err)
-				followed, err := model.Follow(result.Policy)
-				require.NoError(t, err)
-				achieved, err := c.exactly(followed)
-				require.NoError(t, err)
-				for s, value := range want.Values {
-					lower, upper := result.Bounds(s)
-					least, greatest := value.Bounds()
-					assert.True(t, lower <= greatest && upper >= least, "%s: bounds %v … %v of state %d, value %v", label, lower, upper, s, value)
-					least, greatest = achieved.Values[s].Bounds()
-					if value.Infinity() == 0 {
-						assert.True(t, sense == mdp.Minimize && upper >= least || sense == mdp.Maximize && lower <= greatest,
-							"%s: bounds %v … %v of state %d, the policy's value %v", label, lower, upper, s, achieved.Values[s])
-					}
-				}
+				assertEnclosed(t, label, sense, result, model, c.exactly)
 			}
 		}
 	})

@@ -210,8 +210,8 @@ func (n *Numbers) append(text []byte, i int) []byte {
 	return n.Exact[i].Denom().Append(append(text, '/'), 10)
 }
 
-// countNonzero returns how many numbers are not 0.
-func (n *Numbers) countNonzero() int {
+// CountNonzero returns how many numbers are not 0.
+func (n *Numbers) CountNonzero() int {
 	count := 0
 	for _, x := range n.Float {
 		if x != 0 {

@@ -177,7 +177,7 @@ func (w *lineWriter) rewardComments(r *RewardModel, section string) {
 
 func (m *Model) writeStateRewards(out *lineWriter, r *RewardModel) {
 	out.rewardComments(r, stateRewardsSection)
-	out.int(m.NumStates()).text(" ").int(r.State.countNonzero()).text("\n")
+	out.int(m.NumStates()).text(" ").int(r.State.CountNonzero()).text("\n")
 	for s := range r.State.Float {
 		if !r.State.isZero(s) {
 			out.int(s).text(" ").number(&r.State, s).text("\n")
@@ -188,7 +188,7 @@ func (m *Model) writeStateRewards(out *lineWriter, r *RewardModel) {
 // writeTransitionRewards writes transition rewards, or action rewards as the
 // same reward of each transition.
 func (m *Model) writeTransitionRewards(out *lineWriter, r *RewardModel) {
-	lines := r.Transition.countNonzero()
+	lines := r.Transition.CountNonzero()
 	for k := range r.Action.Float {
 		if lo, hi := m.row(k); !r.Action.isZero(k) {
 			lines += hi - lo

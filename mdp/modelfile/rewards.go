@@ -88,6 +88,9 @@ func (m *Model) rewardOrNone(name string) (*RewardModel, error) {
 // expectedReward returns the expected reward of choice k of state s. It is exact in
 // an exact model, and in another where twice the digits of float64 are too few.
 func (m *Model) expectedReward(r *RewardModel, s, k int) value {
+	if x := r.State.value(s); r.Action.Len() == 0 && r.Transition.Len() == 0 && (x.exact != nil || !m.IsExact()) {
+		return x
+	}
 	if !m.IsExact() {
 		if float, ok := m.floatReward(r, s, k); ok {
 			return value{float: float}

@@ -158,7 +158,9 @@ func (m *Model) probabilities() ([]float64, error) {
 	}
 	return p, m.inBlocks(func(s, k int) error {
 		lo, hi := m.row(k)
-		if m.IsExact() {
+		if m.IsExact() && hi-lo == 1 {
+			p[lo] = 1
+		} else if m.IsExact() {
 			if sum := m.Values.sum(lo, hi); sum.Cmp(one) != 0 {
 				for e := lo; e < hi; e++ {
 					p[e], _ = new(big.Rat).Quo(m.Values.Exact[e], sum).Float64()

@@ -214,7 +214,7 @@ func (n *Numbers) set(i int, v value) {
 // shorten leaves out all numbers from one on. A list of zeros becomes empty.
 func (n *Numbers) shorten(length int) {
 	n.cut(length)
-	if n.countNonzero() == 0 {
+	if n.CountNonzero() == 0 {
 		*n = Numbers{}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -200,7 +201,7 @@ func (q *Asked) lookUp() error {
 	}
 	switch {
 	case q.Sense == "" && q.HasChoices():
-		return &Error{Member: "sense", Reason: "the model has choices", Words: senses}
+		return &Error{Member: "sense", Reason: "the model has choices", Words: Senses}
 	case q.Sense == "":
 		q.Sense = mdp.Minimize.String()
 	}
@@ -256,7 +257,7 @@ func (q *Asked) fitNature() error {
 	case q.Uncertainty == "":
 		return &Error{Member: "uncertainty", Reason: has, Words: uncertainties}
 	case q.Sense == "":
-		return &Error{Member: "sense", Reason: has, Words: senses}
+		return &Error{Member: "sense", Reason: has, Words: Senses}
 	case q.Criterion == Total && q.Target == "":
 		return &Error{Member: "target", Reason: "missing: a total in a model with intervals needs the label of the states where it ends"}
 	}
@@ -311,13 +312,31 @@ func (q *Asked) Table() (*mdp.Table, error) {
 	return mdp.NewTable(arrays)
 }
 
-// MixesSigns reports whether a choice has rewards of both signs. These may cancel, so that their
-// sum has a large relative error although each is rounded by little. Such a model should be read
-// exactly ([modelfile.Options]), so that the sum is made before rounding.
-func (q *Asked) MixesSigns() bool { return MixesSigns(q.Model, q.Reward) }
+// NeedsDigits reports whether the model lacks digits that the question needs: if it was rounded to
+// float64, and a choice has rewards of both signs, in the reward model of the question or in one that
+// is limited or named in others. These may cancel, so that their sum has a large relative error although
+// each is rounded by little. Such a model should be read exactly ([modelfile.Options]), so that the sum
+// is made before rounding.
+func (q *Asked) NeedsDigits(others ...string) bool {
+	if q.Model.HasAllDigits() {
+		return false
+	}
+	for _, x := range q.Constraints {
+		others = append(others, x.Reward)
+	}
+	return mixesSigns(q.Model, q.Reward) || slices.ContainsFunc(others, func(reward string) bool { return mixesSigns(q.Model, reward) })
+}
 
-// MixesSigns is [Asked.MixesSigns] for a reward model.
-func MixesSigns(m *modelfile.Model, reward string) bool {
+// HasNegatives reports whether a reward of the question is below 0, or not known.
+func (q *Asked) HasNegatives() bool {
+	r, err := q.Model.Reward(q.Reward)
+	isNegative := func(x float64) bool { return x < 0 }
+	return err != nil || slices.ContainsFunc(r.State.Float, isNegative) || slices.ContainsFunc(r.Action.Float, isNegative) ||
+		slices.ContainsFunc(r.Transition.Float, isNegative)
+}
+
+// mixesSigns reports whether a choice has rewards of both signs in a reward model.
+func mixesSigns(m *modelfile.Model, reward string) bool {
 	r, err := m.Reward(reward)
 	if err != nil {
 		return false

@@ -73,11 +73,10 @@ type Constraint struct {
 	Multiplier float64 `json:"multiplier"`
 }
 
-// The words of a question.
-var (
-	senses        = []string{mdp.Minimize.String(), mdp.Maximize.String()}
-	uncertainties = []string{mdp.Robust.String(), mdp.Optimistic.String()}
-)
+// Senses are the values of Sense, for the least and for the greatest value.
+var Senses = []string{mdp.Minimize.String(), mdp.Maximize.String()}
+
+var uncertainties = []string{mdp.Robust.String(), mdp.Optimistic.String()}
 
 // Validate reports the first fault of a question that shows without a model: unknown words, members
 // that are missing or do not go together, numbers out of range. It does not look at Property and
@@ -85,7 +84,7 @@ var (
 func (q *Question) Validate() error {
 	if err := cmp.Or(
 		wording.OneOf("criterion", q.Criterion, names(func(*traits) bool { return true })),
-		wording.OneOf("sense", q.Sense, senses),
+		wording.OneOf("sense", q.Sense, Senses),
 		wording.OneOf("uncertainty", q.Uncertainty, append([]string{""}, uncertainties...)),
 	); err != nil {
 		return err
@@ -157,11 +156,6 @@ func (q *Question) DiscountFactor() *big.Rat {
 		return one
 	}
 	return shortestDecimal(valueOf(q.Discount))
-}
-
-// Complement returns 1 − the exact discount factor, rounded once.
-func (q *Question) Complement() float64 {
-	return number.Nearest(new(big.Rat).Sub(one, q.DiscountFactor()))
 }
 
 // Steps returns the horizon, 0 for none.

@@ -43,6 +43,10 @@ type Whole struct {
 	// GainOnly says that relative values are not asked for.
 	GainOnly bool
 
+	// Tolerance is how far apart the bounds on a gain may be, relative to it; 0 for as close as
+	// arithmetic allows. Relative values need that: they follow choices that keep the gain exactly.
+	Tolerance float64
+
 	// Side, if not 0, asks for values that prove inequalities beyond end components, with all
 	// digits of a proof: in Solution.Relative, from below for all choices (−1) or from above for
 	// those of the policy (1). They count for choices that lead to the same gain, up to SameGain.
@@ -211,16 +215,11 @@ func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay 
 		lower[i], upper[i] = part.Lower, part.Upper
 	}
 	floor, roof := doubledouble.FromFloat(slices.Min(lower)), doubledouble.FromFloat(slices.Max(upper)) // of all states
-	q := endcomponents.NewQuotient(w.Rows, ends, lower)
-	p := total.New(w.Run, q.Rows.WithCosts(make([]float64, len(q.Choice))), w.RelativeError+q.RelativeError)
-	p.Eliminate, p.UpperCosts = w.Eliminate, make([]float64, len(q.Choice))
-	p.Settled[len(q.Members)] = true
-	for i, members := range q.Members {
-		if component := ends.Of[members[0]]; component != endcomponents.Outside {
-			stop := q.Rows.StateStart[i+1] - 1
-			p.Rows.Costs[stop], p.UpperCosts[stop] = lower[component], upper[component]
-			p.Policy[i] = stop - q.Rows.StateStart[i]
-		}
+	p, q := w.goals(ends, lower, upper)
+	if w.Eliminate {
+		p.Eliminate = true
+	} else if w.GainOnly {
+		p.Tolerance, p.Sweeps = w.Tolerance, true
 	}
 	if err := p.Solve(ctx); err != nil {
 		return nil, err
@@ -228,7 +227,7 @@ func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay 
 	policy := q.Unfold(p.Policy)
 	for s, i := range q.Number {
 		component := ends.Of[s]
-		if q.Choice[q.Rows.StateStart[i]+p.Policy[i]] == endcomponents.Stopping {
+		if component != endcomponents.Outside && (q.Rows == w.Rows || q.Choice[q.Rows.StateStart[i]+p.Policy[i]] == endcomponents.Stopping) {
 			stops[component] = true
 		} else {
 			x.Policy[s] = policy[s]
@@ -244,6 +243,33 @@ func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay 
 		x.Gain[s] = rounding.Between(p.Estimate(int(i)), x.Floor.At(s).RoundDown(), x.Roof.At(s).RoundUp())
 	}
 	return stops, nil
+}
+
+// goals returns the problem where to stay for ever, on a quotient: in an end component with bounds on
+// its gain. Where no choice leaves one, the quotient is the model, and the states of end components are
+// settled.
+func (w Whole) goals(ends *endcomponents.Components, lower, upper []float64) (*total.Problem, *endcomponents.Quotient) {
+	if !ends.AreLeft(w.Rows) {
+		p := total.New(w.Run, w.Rows.WithCosts(make([]float64, len(w.Rows.Costs))), w.RelativeError)
+		for s, component := range ends.Of {
+			if component != endcomponents.Outside {
+				p.Settled[s], p.Lower.High[s], p.Upper.High[s] = true, lower[component], upper[component]
+			}
+		}
+		return p, endcomponents.Unmerged(w.Rows, ends)
+	}
+	q := endcomponents.NewQuotient(w.Rows, ends, lower)
+	p := total.New(w.Run, q.Rows.WithCosts(make([]float64, len(q.Choice))), w.RelativeError+q.RelativeError)
+	p.UpperCosts = make([]float64, len(q.Choice))
+	p.Settled[len(q.Members)] = true
+	for i, members := range q.Members {
+		if component := ends.Of[members[0]]; component != endcomponents.Outside {
+			stop := q.Rows.StateStart[i+1] - 1
+			p.Rows.Costs[stop], p.UpperCosts[stop] = lower[component], upper[component]
+			p.Policy[i] = stop - q.Rows.StateStart[i]
+		}
+	}
+	return p, q
 }
 
 // lead finds relative values, and a policy that attains them, for the states outside

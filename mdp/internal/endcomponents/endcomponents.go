@@ -51,6 +51,16 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 			strong = count
 		}
 		again = count > 1 && forbid(r, allowed, func(from, to int32) bool { return component[from] != component[to] })
+		if isChain := r.NumChoices() == len(component); again && isChain { // what remains are its closed classes
+			left := make([]bool, count)
+			for s, is := range allowed {
+				left[component[s]] = left[component[s]] || !is
+			}
+			for s := range allowed {
+				allowed[s] = !left[component[s]]
+			}
+			break
+		}
 		if again {
 			if before == nil {
 				before = NewPredecessors(r)
@@ -79,6 +89,17 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 		}
 	}
 	return &Components{Count: int(found), Of: component, Stays: allowed, Strong: strong}
+}
+
+// AreLeft reports whether some choice leaves an end component.
+func (c *Components) AreLeft(r *rows.Rows) bool {
+	for s, component := range c.Of {
+		first, end := r.Choices(s)
+		if component != Outside && slices.Contains(c.Stays[first:end], false) {
+			return true
+		}
+	}
+	return false
 }
 
 // withChoice returns the states that have an allowed choice.

@@ -31,11 +31,7 @@ func NewQuotient(of *rows.Rows, ends *Components, stop []float64) *Quotient {
 	q := &Quotient{Of: of, Ends: ends}
 	q.number()
 	if len(q.Members) == of.NumStates() && stop == nil {
-		q.Rows, q.Choice = of, make([]int32, of.NumChoices())
-		for k := range q.Choice {
-			q.Choice[k] = int32(k)
-		}
-		return q
+		return Unmerged(of, ends)
 	}
 	q.Rows = rows.New(len(q.Members)+1, 0, 0)
 	for _, members := range q.Members {
@@ -57,6 +53,18 @@ func NewQuotient(of *rows.Rows, ends *Components, stop []float64) *Quotient {
 	if stop != nil {
 		q.only(int32(len(q.Members)), 0, Stopping)
 		q.Rows.EndState()
+	}
+	return q
+}
+
+// Unmerged returns the quotient in which every state stands for itself. It lists no Members.
+func Unmerged(of *rows.Rows, ends *Components) *Quotient {
+	q := &Quotient{Of: of, Rows: of, Ends: ends, Number: make([]int32, of.NumStates()), Choice: make([]int32, of.NumChoices())}
+	for s := range q.Number {
+		q.Number[s] = int32(s)
+	}
+	for k := range q.Choice {
+		q.Choice[k] = int32(k)
 	}
 	return q
 }

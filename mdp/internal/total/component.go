@@ -178,7 +178,7 @@ func (e *negativeCycleError) Error() string {
 func (c *component) solve(ctx context.Context) error {
 	lower, upper := c.problem.lower(), c.problem.upper()
 	isGiven := c.problem.Given != nil
-	if c.problem.Order != nil && !isGiven && len(c.choice) > len(c.states) {
+	if c.problem.Sweeps && !isGiven && len(c.states) >= exactStates {
 		if isProved, err := c.sweep(ctx, lower, upper); isProved || err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -47,9 +48,10 @@ type Problem struct {
 	Lower, Upper vector.Vector // in double-double
 	Cycle        *Cycle        // of the states whose costs have no lower bound; nil for none
 
-	// Order lists states in the order of sweeps, each component by the distance from its end;
-	// nil for no sweeps.
-	Order []int32
+	// Sweeps says that components may be swept, in the order of distances; or in Order, if that is not
+	// nil.
+	Sweeps bool
+	Order  []int32
 
 	// Tolerance is how far apart the bounds of a state may be, relative to its value; 0 for as
 	// close as arithmetic allows.
@@ -109,14 +111,15 @@ func New(run *limit.Run, all *rows.Rows, relativeError float64) *Problem {
 }
 
 // Solve settles all states, component by component.
-func (p *Problem) Solve(ctx context.Context) error {
+func (p *Problem) Solve(ctx context.Context) (err error) {
 	p.place = make([]int32, p.Rows.NumStates())
 	p.abandoned = p.floor()
 	for s := range p.place {
 		p.isOpen = p.isOpen || p.isUnknown(int32(s))
 	}
 	components := p.components()
-	isPlain := p.Tolerance > 0 && len(p.place) >= exactStates && !slices.ContainsFunc(components, func(states []int32) bool { return len(states) >= exactStates })
+	isPlain := p.Tolerance > 0 && len(p.place) >= exactStates // in small problems, bounds are as close as arithmetic allows
+	few := newSmall(p)
 	for _, states := range components {
 		switch {
 		case p.Run.HasEnded():
@@ -130,9 +133,18 @@ func (p *Problem) Solve(ctx context.Context) error {
 			p.single(int(states[0]))
 		case p.mayLead(states, p.isUnknown):
 			p.abandon(states)
+		case p.Given == nil && p.isUniform(states):
 		default:
-			if err := p.solveComponent(ctx, states); err != nil {
-				return err
+			isSettled := false
+			if isPlain && len(states) < exactStates && p.Given == nil {
+				if isSettled, err = few.solve(ctx, states); err != nil {
+					return err
+				}
+			}
+			if !isSettled {
+				if err := p.solveComponent(ctx, states); err != nil {
+					return err
+				}
 			}
 		}
 		p.solved += len(states)
@@ -186,8 +198,8 @@ func (p *Problem) StartFrom(policy []int32) {
 	}
 }
 
-// components returns the strongly connected components of the states that are
-// not settled, each after those that it leads to.
+// components returns the strongly connected components of the states that are not settled, each after
+// those that it leads to. Their states are in the order of sweeps, if there are any.
 func (p *Problem) components() [][]int32 {
 	leads := slices.Clone(p.Allowed)
 	for s, isSettled := range p.Settled {
@@ -201,16 +213,19 @@ func (p *Problem) components() [][]int32 {
 			component[s] = -1
 		}
 	}
-	if p.Order != nil {
-		component = vector.Gather(component, p.Order)
-	}
-	members := graph.Members(component, count)
-	for _, states := range members {
-		for i := 0; i < len(states) && p.Order != nil; i++ {
-			states[i] = p.Order[states[i]]
+	list := graph.Members(component, count)
+	if p.Sweeps && slices.ContainsFunc(list, func(states []int32) bool { return len(states) >= exactStates }) {
+		if p.Order == nil {
+			p.Order, _ = Order(p.Rows, endcomponents.NewPredecessors(p.Rows), p.Allowed, p.Settled, p.Lower.High)
+		}
+		list = graph.Members(vector.Gather(component, p.Order), count)
+		for _, states := range list {
+			for i := range states {
+				states[i] = p.Order[states[i]]
+			}
 		}
 	}
-	return slices.DeleteFunc(members, func(states []int32) bool { return len(states) == 0 })
+	return slices.DeleteFunc(list, func(states []int32) bool { return len(states) == 0 })
 }
 
 // settle settles states with the same bounds, one of which is infinite.
@@ -260,6 +275,52 @@ func (p *Problem) noteCycle(states, choices []int32, values []float64) {
 	}
 }
 
+// isUniform settles a component whose states have the same value, if exits alone tell that: one to
+// which every choice adds nothing. It is exact where ties among all policies would be hard to prove.
+func (p *Problem) isUniform(states []int32) bool {
+	var row []rows.Entry
+	for _, of := range []side{p.lower(), p.upper()} {
+		exit := slices.IndexFunc(states, func(s int32) bool {
+			return slices.ContainsFunc(p.Rows.Next(p.Rows.StateStart[s]+p.Policy[s]), func(j int32) bool { return p.Settled[j] })
+		})
+		if exit < 0 {
+			return false
+		}
+		k := p.Rows.StateStart[states[exit]] + p.Policy[states[exit]]
+		sum, leave := doubledouble.FromFloat(of.costs[k]), doubledouble.Number{}
+		for e := p.Rows.RowStart[k]; e < p.Rows.RowStart[k+1]; e++ {
+			if j, q := p.Rows.Columns[e], p.Rows.Probabilities[e]; p.Settled[j] {
+				sum, leave = sum.Add(of.values.At(int(j)).MulFloat(q)), leave.AddFloat(q)
+			}
+		}
+		value := sum.Quo(leave)
+		for _, s := range states {
+			of.values.Set(int(s), value)
+		}
+		for _, s := range states {
+			first, end := p.Rows.Choices(int(s))
+			if of.direction > 0 {
+				first, end = first+p.Policy[s], first+p.Policy[s]+1
+			}
+			for k := first; k < end; k++ {
+				if !p.Allowed[k] {
+					continue
+				}
+				if x, same := p.common(int(s), p.Rows.RowStart[k], p.Rows.RowStart[k+1], of.values); same && x == value && of.costs[k] == 0 {
+					continue
+				}
+				if !p.proves(of, int(s), k, &row) {
+					return false
+				}
+			}
+		}
+	}
+	for _, s := range states {
+		p.Settled[s] = true
+	}
+	return true
+}
+
 // single settles a component of one state: the process cannot return to it once it
 // has left.
 func (p *Problem) single(s int) {
@@ -289,13 +350,15 @@ func (p *Problem) single(s int) {
 	p.isOpen = p.isOpen || p.isUnknown(int32(s))
 }
 
-// closeShare is the share of the tolerance that rounding may take.
-const closeShare = 1.0 / 64
+// closeShare is the share of the tolerance that bounds found in float64 may be apart. Where they are
+// not, exact values add nothing to what they inherit.
+const closeShare = 0.25
 
-// isClose settles a component of one state as single does, but in float64, if that gives bounds
-// within a small part of the tolerance: each state may add its share to what it inherits. It is for
-// problems without components to sweep over, which prove ties more easily by exact values, and not
-// for small ones, whose bounds are as close as arithmetic allows.
+func (p *Problem) areClose(low, high float64) bool {
+	return high-low <= closeShare*p.Tolerance*min(math.Abs(low), math.Abs(high)) && (low >= 0 || high <= 0)
+}
+
+// isClose settles a component of one state as single does, but in float64, if that gives close bounds.
 func (p *Problem) isClose(s int) bool {
 	low, best, action := math.Inf(1), math.Inf(1), int32(-1)
 	for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
@@ -314,7 +377,7 @@ func (p *Problem) isClose(s int) bool {
 		return false
 	}
 	x, err := p.leavingRounded(s, action, p.upper())
-	if high := x + err; high-low <= closeShare*p.Tolerance*(float64(p.solved+1)/float64(len(p.place)))*min(math.Abs(low), math.Abs(high)) {
+	if high := x + err; p.areClose(low, high) {
 		p.Lower.Set(s, doubledouble.FromFloat(low))
 		p.Upper.Set(s, doubledouble.FromFloat(high))
 		p.Policy[s], p.Settled[s] = action-p.Rows.StateStart[s], true
@@ -323,10 +386,11 @@ func (p *Problem) isClose(s int) bool {
 }
 
 // leavingRounded returns what [Problem.leavingCost] does in float64, and a bound on its error. It is
-// NaN where values are infinite, no other state follows, or the probabilities do not matter.
+// NaN where values are infinite, no other state follows, or the probabilities do not matter: values in
+// double-double may then be exact, which proves ties.
 func (p *Problem) leavingRounded(s int, k int32, of side) (x, err float64) {
 	lo, hi := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
-	cost, first, isMixed := of.costs[k], math.NaN(), of.costs[k] != 0
+	cost, first, isMixed := of.costs[k], math.NaN(), of.costs[k] != 0 && p.RelativeError > 0
 	sum, magnitude, leave := cost, math.Abs(cost), 0.0
 	for e := lo; e < hi; e++ {
 		j, q := int(p.Rows.Columns[e]), p.Rows.Probabilities[e]

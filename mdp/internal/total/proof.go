@@ -131,13 +131,7 @@ func (c *component) isProvedFor(of side, lo, hi int) bool {
 			end = first + 1
 		}
 		for k := first; k < end; k++ {
-			if !p.Allowed[k] || c.isPlain(of, int(s), k) {
-				continue
-			}
-			row = p.Rows.AppendChoice(row[:0], k)
-			excess, magnitude, err := of.values.Action(row, of.costs[k], int(s))
-			excess = excess.AddFloat(of.direction * (err + p.RelativeError*magnitude))
-			if of.direction < 0 && !(excess.RoundDown() >= 0) || of.direction > 0 && !(excess.RoundUp() <= 0) {
+			if p.Allowed[k] && !p.proves(of, int(s), k, &row) {
 				return false
 			}
 		}
@@ -145,19 +139,36 @@ func (c *component) isProvedFor(of side, lo, hi int) bool {
 	return true
 }
 
-// isPlain reports whether float64 proves the inequality of a choice.
-func (c *component) isPlain(of side, s int, k int32) bool {
-	p, h := c.problem, of.values.High
-	at := h[s]
-	excess, magnitude := of.costs[k], math.Abs(of.costs[k])
+// proves reports whether the values of a bound satisfy the inequality of a choice, in float64 or in
+// double-double. It overwrites row, to reuse its memory.
+func (p *Problem) proves(of side, s int, k int32, row *[]rows.Entry) bool {
+	if plain, err, _ := p.excess(of, s, k); math.Abs(plain) > err {
+		return plain*-of.direction > 0
+	}
+	*row = p.Rows.AppendChoice((*row)[:0], k)
+	excess, magnitude, err := of.values.Action(*row, of.costs[k], s)
+	excess = excess.AddFloat(of.direction * (err + p.RelativeError*magnitude))
+	return of.direction < 0 && excess.RoundDown() >= 0 || of.direction > 0 && excess.RoundUp() <= 0
+}
+
+// excess returns c_k + P_k·h − h(s) in float64 with a bound on its error, and the probability of
+// leaving s.
+func (p *Problem) excess(of side, s int, k int32) (excess, err, leave float64) {
+	h := of.values.High
+	at, magnitude := h[s], math.Abs(of.costs[k])
+	excess = of.costs[k]
 	first, end := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
 	for e := first; e < end; e++ {
-		next, q := h[p.Rows.Columns[e]], p.Rows.Probabilities[e]
-		excess += float64(q * (next - at))
-		magnitude += float64(q * (math.Abs(next) + math.Abs(at)))
+		j, q := p.Rows.Columns[e], p.Rows.Probabilities[e]
+		if int(j) == s {
+			continue
+		}
+		leave += q
+		excess += float64(q * (h[j] - at))
+		magnitude += float64(q * (math.Abs(h[j]) + math.Abs(at)))
 	}
 	terms := float64(end-first) + 8
-	return excess*-of.direction > (terms*rounding.Unit+p.RelativeError)*magnitude+terms*rounding.Subnormal
+	return excess, (terms*rounding.Unit+p.RelativeError)*magnitude + terms*rounding.Subnormal, leave
 }
 
 // put writes the values of the component into those of all states.

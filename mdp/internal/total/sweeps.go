@@ -5,22 +5,23 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Sweeps over a component in the order of the distance from its end, in place, so that one sweep
-// carries values from the end to all states (Gauss-Seidel; Bertsekas 2012, §2.2). They find the
-// policy from which policy iteration starts, or in a large component all that the tolerance
-// needs.
+// Sweeps over a large component in the order of the distance from its end, in place, so that one sweep
+// carries values from the end to all states (Gauss-Seidel; Bertsekas 2012, §2.2). They go on to the
+// tolerance; where that would take long, policies are evaluated in between. If they do not get there,
+// policy iteration starts from the policy that they find.
 //
 // The first policy leads each state to states before it. Sweeps do not start from values that are
 // all 0: actions that lead to states without a value yet would look cheap, and many sweeps would
 // raise these values little by little.
 
 const (
-	// exactStates is the size of a component above which its sweeps go on to the tolerance, if
-	// there is one: policy iteration takes little time in a smaller one.
+	// exactStates is the size of components that are swept, and of problems where float64 is used:
+	// policy iteration takes little time in smaller ones.
 	exactStates = 64
 
 	// startRounds is the most rounds before policy iteration, and startError the relative error of
@@ -31,9 +32,11 @@ const (
 	// over all choices: the block is in the caches then.
 	policySweeps = 4
 
-	// After patientRounds rounds, sweeps yield to policy iteration if they are expected to take more
-	// than mostRounds more.
+	// After patientRounds rounds, the policy is evaluated if sweeps are expected to take more than
+	// mostRounds more. After soonRounds and fewRounds it is in a chain, and once a policy was evaluated. If
+	// the policy is the one evaluated last, sweeps yield to policy iteration.
 	patientRounds, mostRounds = 64, 200
+	soonRounds, fewRounds     = 8, 50
 
 	// A block rests for some rounds if its excess is at most still.
 	still, rest = 0.01, 4
@@ -46,7 +49,7 @@ const (
 	extrapolated, leastCosine, mostRatio = 8, 0.99, 0.99
 
 	// encloseSweeps is the most sweeps in which values become proved bounds.
-	encloseSweeps = 8
+	encloseSweeps = 32
 )
 
 // sweeps are sweeps over a component in progress.
@@ -69,7 +72,10 @@ type sweeps struct {
 	excess  float64 // the greatest change in the last round, as a multiple of what a state may be off
 	half    float64 // the same after half of the rounds at the next judgement
 	judged  int     // the rounds at the next judgement
+	most    float64 // the most rounds more that are acceptable
 	yields  bool    // policy iteration will take less time
+
+	evaluated []int32 // the policy of the last evaluation
 }
 
 // blockState is how a block of states did in its last round.
@@ -85,15 +91,19 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	s := &sweeps{
 		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
 		before: make([]float64, min(n, rows.BlockStates)), second: make([]float64, n+1), third: make([]float64, n+1), blocks: make([]blockState, (n-1)/rows.BlockStates+1),
-		enough: startError, steps: float64(n), excess: math.Inf(1), hasFree: true, judged: patientRounds,
+		enough: startError, steps: float64(n), excess: math.Inf(1), hasFree: true, judged: patientRounds, most: mostRounds,
 	}
 	s.jump(lower)
-	s.first()
+	if isChain := len(c.choice) == n; isChain {
+		s.judged, s.most = soonRounds, fewRounds
+	} else {
+		s.first()
+	}
 	// A component inherits what the bounds of others are apart, so each may add its share of the tolerance.
 	share := p.Tolerance / float64(p.Rows.NumStates())
 	own, allowed := share*float64(n), share*float64(p.solved+n)
-	if n < exactStates || own < 4*leastShare {
-		for range startRounds {
+	if own < 4*leastShare {
+		for i := 0; i < startRounds && len(c.choice) > n; i++ {
 			if _, _, err := s.Iterate(ctx); err != nil || s.IsFinished() {
 				break
 			}
@@ -245,11 +255,39 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 		s.half = s.excess
 	case s.rounds == s.judged:
 		pace := math.Log(s.half/s.excess) / float64(s.rounds/2)
-		s.yields = !(math.Log(s.excess)/pace <= mostRounds && pace > 0)
+		s.yields = !(math.Log(s.excess)/pace <= s.most && pace > 0)
 		s.half, s.judged = s.excess, 2*s.judged
+	}
+	if s.yields && !s.isEvaluated() && s.take() {
+		if err := s.evaluate(ctx); err != nil && ctx.Err() != nil {
+			return 0, 0, err
+		}
 	}
 	return s.problem.Lower.High[0], math.Inf(1), nil
 }
+
+// evaluate evaluates the policy in float64, to the tolerance of the sweeps, which go on from there. If it
+// fails they yield.
+func (s *sweeps) evaluate(ctx context.Context) error {
+	s.evaluated = append(s.evaluated[:0], s.policy...)
+	chain := evaluate.NewChain(s.links.WithCosts(s.costsToward(s.problem.lower())), s.policy)
+	if err := s.prepare(ctx, chain, s.policy); err != nil {
+		return err
+	}
+	for _, enough := range []float64{startError, s.enough / 8} { // the first tells how many steps there are
+		v, err := evaluate.RefineTotals(ctx, s.totals, s.sweeper.Team, chain, vector.Extended(s.values), enough/s.steps)
+		if err != nil {
+			return err
+		}
+		s.values = v.High
+		s.round()
+	}
+	s.yields, s.rounds, s.judged, s.most = false, 0, soonRounds, fewRounds
+	return nil
+}
+
+// isEvaluated reports whether the last evaluation was that of the policy.
+func (s *sweeps) isEvaluated() bool { return slices.Equal(s.policy, s.evaluated) }
 
 // extrapolate moves the values to where a geometric series of changes leads that begins with the
 // last two (Aitken's method, with one ratio for all states).
@@ -346,21 +384,28 @@ func (s *sweeps) offs() (margins, sums []float64) {
 
 // enclose turns the values into bounds for both sides, and returns how far apart those of a state
 // are, relative to the values; +Inf if they are not proved. It moves values by the sum of what
-// states may be off, and those for the upper bound by what the bounds of states outside are apart,
-// as the values are for the lower one. Then it makes a few sweeps, if they do not satisfy the
-// inequalities of [Problem] yet.
+// states may be off, and those for the upper bound by what the bounds of states outside are apart, as
+// the values are for the lower one: as a share of the values if no costs cancel. Then it makes a few
+// sweeps, if they do not satisfy the inequalities of [Problem] yet.
 func (s *sweeps) enclose(lower, upper side) (gap float64) {
 	margins, sums := s.offs()
-	apart := 0.0
+	apart, share := 0.0, 0.0
 	for _, j := range s.leaving.Columns {
-		apart = max(apart, upper.values.High[j]-lower.values.High[j])
+		if low := lower.values.High[j]; upper.values.High[j] > low {
+			apart, share = max(apart, upper.values.High[j]-low), max(share, (upper.values.High[j]-low)/math.Abs(low))
+		}
 	}
+	hasOneSign := slices.Min(s.jumps.Costs) >= 0 || slices.Max(s.jumps.Costs) <= 0
 	for _, of := range []side{lower, upper} {
 		s.component.values = vector.Extended(slices.Clone(s.values))
 		h := s.component.values.High
 		for i, sum := range sums {
 			h[i] += of.direction * sum
-			if of.direction > 0 {
+			switch {
+			case of.direction < 0:
+			case hasOneSign:
+				h[i] += share * math.Abs(s.values[i])
+			default:
 				h[i] += apart
 			}
 		}

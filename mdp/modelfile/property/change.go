@@ -23,12 +23,15 @@ func put(list *modelfile.Numbers, x *big.Rat, exact bool) {
 
 // ones returns 1 for some states and 0 for others.
 func ones(m *modelfile.Model, states []bool) (list modelfile.Numbers) {
-	for _, is := range states {
+	list.Float = make([]float64, len(states))
+	for s, is := range states {
 		x := zero
 		if is {
-			x = one
+			x, list.Float[s] = one, 1
 		}
-		put(&list, x, m.IsExact())
+		if m.IsExact() {
+			list.Exact = append(list.Exact, x)
+		}
 	}
 	return list
 }
@@ -40,6 +43,8 @@ func rebuilt(m *modelfile.Model, kind modelfile.Kind, keeps func(s int, k int32)
 	if m.IsExact() {
 		to.Values.Exact = []*big.Rat{}
 	}
+	to.StateStart, to.RowStart = slices.Grow(to.StateStart, m.NumStates()), slices.Grow(to.RowStart, m.NumChoices())
+	to.Columns, to.Values.Float = make([]int32, 0, m.NumTransitions()), make([]float64, 0, m.NumTransitions())
 	kept := func(to, from *modelfile.Numbers, lo, hi int32) { // an empty list stays empty
 		if from.Len() > 0 {
 			to.Float = append(to.Float, from.Float[lo:hi]...)

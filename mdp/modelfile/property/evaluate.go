@@ -84,8 +84,7 @@ type evaluation struct {
 	uncertainty string
 	m           *modelfile.Model
 	ask         Ask
-	names       []string // of the variables
-	texts       func(s int) []string
+	names       []string           // of the variables
 	columns     map[string][]value // the variables that are used, by name
 	labels      map[string][]bool
 	known       map[*node][]value // the values of operators and filters; one stands for all states
@@ -206,10 +205,10 @@ func (e *evaluation) variable(at token) (isTruth bool, err error) {
 	if e.m == nil {
 		return false, fault(e.file, at, "the constant "+at.String()+" without a value", `a number, or a line "const int `+at.String()+` = 5;"`)
 	}
-	if e.texts == nil {
-		e.names, e.texts = e.m.Valuations()
+	if e.names == nil {
+		e.names, _ = e.m.Valuations()
 	}
-	names, values := e.names, e.texts
+	names := e.names
 	i := slices.Index(names, at.text)
 	switch {
 	case names == nil:
@@ -217,13 +216,13 @@ func (e *evaluation) variable(at token) (isTruth bool, err error) {
 	case i < 0:
 		return false, fault(e.file, at, at.String()+", which is no variable of the model and has no value as a constant", "one of "+wording.List(names))
 	}
-	isTruth = slices.Contains([]string{"true", "false"}, values(0)[i])
+	isTruth = slices.Contains([]string{"true", "false"}, e.m.Valuation(0, i))
 	if e.columns[at.text] != nil {
 		return isTruth, nil
 	}
 	column := make([]value, e.m.NumStates())
 	for s := range column {
-		text := values(s)[i]
+		text := e.m.Valuation(s, i)
 		if whole, err := strconv.Atoi(text); err == nil && !isTruth && whole == int(float64(whole)) {
 			column[s] = value{low: float64(whole), high: float64(whole)}
 			continue

@@ -32,6 +32,10 @@ func truth(is bool) value {
 
 // exactly returns a fraction as a value.
 func exactly(x *big.Rat) value {
+	if x.IsInt() && x.Num().BitLen() <= 53 { // most constants
+		float := float64(x.Num().Int64())
+		return value{low: float, high: float}
+	}
 	float, isExact := x.Float64()
 	switch {
 	case isExact:

@@ -34,8 +34,9 @@ type Batch struct {
 }
 
 // Plan returns the accesses of a batch in the order of their times. Of the pages that are due when an
-// access can take place, that of the earliest deadline comes first. No two of a host, or of a
-// registered domain, are nearer to each other than its delay. Plan changes nothing: pages stay due
+// access can take place, that of the earliest deadline comes first; before all others those that are
+// accessed no more often than their greatest interval demands. No two of a host, or of a registered
+// domain, are nearer to each other than its delay. Plan changes nothing: pages stay due
 // until visits are recorded. Errors are those of [Store.Due].
 func (s *Store) Plan(ctx context.Context, b Batch) ([]Planned, error) {
 	if err := s.Learn(ctx); err != nil {
@@ -85,7 +86,8 @@ func (s *Store) plan(ctx context.Context, b Batch) (numbers []int, times []float
 		end = days(b.Until.UnixNano())
 	}
 	early := b.Week != nil && !once
-	queue := s.planQueue(of, now, once, early)
+	queue := s.planQueue(of, now, once, early, false)
+	urgent := s.planQueue(of, now, once, early, true)
 	given := map[int32]int{}
 	for at := now; at <= end && len(numbers) < b.Most; {
 		if len(numbers)%1024 == 0 && ctx.Err() != nil {
@@ -94,9 +96,14 @@ func (s *Store) plan(ctx context.Context, b Batch) (numbers []int, times []float
 		if b.Week != nil {
 			at = b.Week.After(at, 0)
 		}
-		page := queue.Next(at)
+		own, other := urgent, queue
+		page := own.Next(at)
 		if page < 0 {
-			next := queue.When()
+			own, other = queue, urgent
+			page = own.Next(at)
+		}
+		if page < 0 {
+			next := min(queue.When(), urgent.When())
 			if math.IsInf(next, 1) {
 				break
 			}
@@ -106,12 +113,15 @@ func (s *Store) plan(ctx context.Context, b Batch) (numbers []int, times []float
 		p := &s.pages[page]
 		numbers, times = append(numbers, page), append(times, at)
 		if once || p.tried == 0 || p.failures > 0 || s.rates.of[page] == 0 { // what comes after a failure is open
-			queue.Remove(page)
+			own.Remove(page)
 		} else {
-			queue.Put(page, s.visitAfter(page, at, early))
+			own.Put(page, s.visitAfter(page, at, early))
 		}
 		if given[p.host]++; given[p.host] == b.MostOfHost && p.host != 0 {
-			queue.SetReady(int(p.host), math.Inf(1))
+			own.SetReady(int(p.host), math.Inf(1))
+		}
+		for host := p.host; host != 0; host = s.hosts[host].group {
+			other.SetReady(int(host), own.Ready(int(host)))
 		}
 		if b.Week != nil {
 			at = b.Week.After(at, 1)
@@ -140,6 +150,9 @@ func (s *Store) visitAfter(page int, visited float64, early bool) sequence.Visit
 		return v
 	}
 	sooner := interval / 2
+	if s.isUrgent(page) {
+		sooner = interval / 8
+	}
 	if s.rates.greatest != nil {
 		sooner = min(sooner, interval-1/s.rates.greatest[page])
 	}
@@ -148,9 +161,16 @@ func (s *Store) visitAfter(page int, visited float64, early bool) sequence.Visit
 	return v
 }
 
-// planQueue returns a queue like that of the store, with the pages of one host or of all; those that
-// are due later only if they are wanted.
-func (s *Store) planQueue(host int32, now float64, onlyDue, early bool) *sequence.Queue {
+// isUrgent reports whether a page is accessed no more often than its greatest interval demands: it cannot
+// wait until others that are late have had their turn.
+func (s *Store) isUrgent(page int) bool {
+	const rounding = 1e-9
+	return s.rates.least != nil && s.rates.of[page] > 0 && s.rates.of[page] <= s.rates.least[page]*(1+rounding)
+}
+
+// planQueue returns a queue like that of the store, with the pages of one host or of all that are urgent, or
+// those that are not; those that are due later only if they are wanted.
+func (s *Store) planQueue(host int32, now float64, onlyDue, early, urgent bool) *sequence.Queue {
 	queue := sequence.NewQueue()
 	for number := range s.hosts {
 		if h := &s.hosts[number]; number != 0 {
@@ -160,7 +180,7 @@ func (s *Store) planQueue(host int32, now float64, onlyDue, early bool) *sequenc
 	}
 	for number := range s.pages {
 		p := &s.pages[number]
-		if !s.queue.Has(number) || host != nowhere && p.host != host {
+		if !s.queue.Has(number) || host != nowhere && p.host != host || s.isUrgent(number) != urgent {
 			continue
 		}
 		v := s.queue.Visit(number)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -142,4 +143,51 @@ func TestNightsAreUsed(t *testing.T) {
 		last[p.ID] = p.Time
 	}
 	assert.InEpsilon(t, 2./3, float64(night)/float64(len(planned)), 0.05)
+}
+
+// Pages keep their greatest interval although many others are overdue: also where a host has a delay.
+func TestGreatestIntervalsBeforeBacklog(t *testing.T) {
+	s := newStore(t, Settings{
+		Bandwidth: 400, HostDelay: 10 * time.Second,
+		Rules: limits.Rules{{Path: "/feed", Intervals: limits.Intervals{Greatest: 7200}}},
+	})
+	var pages []Page
+	var visits []Visit
+	for i := range 1010 {
+		id := fmt.Sprintf("https://h%d.example/%d", i%20, i)
+		if i < 10 {
+			id = fmt.Sprintf("https://h%d.example/feed", i)
+		}
+		pages = append(pages, Page{ID: id})
+		// Feeds change less often than others: their limit alone gives them 12 accesses a day.
+		for k := range 10 {
+			changed := Unchanged
+			if i >= 10 && (i+k)%2 == 0 {
+				changed = Changed
+			}
+			visits = append(visits, Visit{ID: id, Time: monday.Add(time.Duration(k-40) * 24 * time.Hour), Outcome: changed})
+		}
+	}
+	require.NoError(t, s.Put(pages...))
+	require.NoError(t, s.RecordAt(monday, visits...))
+	planned, err := s.Plan(t.Context(), Batch{Request: Request{Now: monday, Most: 5000}, Until: monday.Add(24 * time.Hour), Week: EvenWeek(400)})
+	require.NoError(t, err)
+	checkDelays(t, planned, 10*time.Second)
+	const slot = 24 * time.Hour / 400
+	last, count := map[string]time.Time{}, 0
+	for _, p := range planned {
+		if !strings.HasSuffix(p.ID, "/feed") {
+			continue
+		}
+		count++
+		before, again := last[p.ID]
+		if !again {
+			before = monday
+		}
+		assert.LessOrEqual(t, p.Time.Sub(before), 2*time.Hour+slot, "%s at %v", p.ID, p.Time)
+		last[p.ID] = p.Time
+	}
+	assert.Len(t, last, 10)
+	assert.InDelta(t, 130, count, 10, "feeds come no more often than they have to")
+	assert.Len(t, planned, 401)
 }

@@ -27,10 +27,11 @@ type replication struct {
 	sampler    sampler // nil: services go through phases
 
 	state     robots.State
-	active    float64 // robots of all classes
-	rate      float64 // Σ_c λ_c·r_c
-	toArrival float64 // time to the next one, +Inf while no robot is active
-	toService float64 // time to the end of the service or phase, +Inf while the queue is empty
+	active    float64   // robots of all classes
+	rates     []float64 // λ_c·r_c, by class
+	rate      float64   // Σ_c λ_c·r_c
+	toArrival float64   // time to the next one, +Inf while no robot is active
+	toService float64   // time to the end of the service or phase, +Inf while the queue is empty
 
 	load     Load    // nil: rates stay
 	factor   float64 // of the rate of arrivals now
@@ -60,7 +61,7 @@ func newReplication(policy *robots.Policy, service *phases.Service, random *rand
 	case service.Count() == 1:
 		r.sampler = exponentialServices(1 / service.Exits[0])
 	}
-	r.state.Active = make([]int, len(r.classes))
+	r.state.Active, r.rates = make([]int, len(r.classes)), make([]float64, len(r.classes))
 	r.activate(0, 1)
 	r.toArrival, r.toService = r.drawArrival(), math.Inf(1)
 	return r
@@ -72,7 +73,8 @@ func (r *replication) activate(class, change int) {
 	r.active += float64(change)
 	r.rate = 0 // anew, so that rounding does not add up
 	for c, n := range r.state.Active {
-		r.rate += r.classes[c].ArrivalRate * float64(n)
+		r.rates[c] = r.classes[c].ArrivalRate * float64(n)
+		r.rate += r.rates[c]
 	}
 }
 
@@ -264,7 +266,7 @@ func (r *replication) arrive() {
 	r.events++
 	class := 0
 	if len(r.classes) > 1 {
-		class = r.drawClass()
+		class = draw(r.random, r.rates, r.rate)
 	}
 	if !r.reactivates(class) {
 		r.activate(class, -1)
@@ -279,22 +281,6 @@ func (r *replication) arrive() {
 		r.state.Queue++
 	}
 	r.toArrival = r.drawArrival()
-}
-
-// drawClass returns the class of the robot that delivers.
-func (r *replication) drawClass() int {
-	u, last := r.random.Float64()*r.rate, 0
-	for c, class := range r.classes {
-		rate := class.ArrivalRate * float64(r.state.Active[c])
-		if rate > 0 {
-			if u < rate {
-				return c
-			}
-			u -= rate
-			last = c
-		}
-	}
-	return last // by rounding
 }
 
 // serve is the end of a service, or of one of its phases.

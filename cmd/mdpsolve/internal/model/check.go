@@ -113,7 +113,7 @@ func (k *checked) findings() []finding {
 	r, c := k.report, k.result
 	values := "the value of each state lies between its bounds"
 	policy := "the policy achieves the upper bound of each state"
-	if c.Sense == mdp.Maximize.String() {
+	if c.IsMaximized() {
 		policy = "the policy achieves the lower bound of each state"
 	}
 	if r.Policy.NotJudged > 0 {

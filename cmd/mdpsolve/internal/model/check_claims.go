@@ -53,7 +53,7 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result, given *re
 		given.checkSteps(a, k.claim.Model, r.Question)
 	}
 	k.about(a)
-	if r.Property != "" && !k.claim.Model.IsExact() && k.MixesSigns() {
+	if r.Property != "" && k.NeedsDigits() {
 		k.claim.Model = readModel(a, true)
 		k.about(a)
 	}
@@ -75,7 +75,9 @@ func readForeignClaims(a *ui.Arguments, k *checked, found *certificate.Answer, g
 			k.claim.Model, k.claim.Policy = under(a, given.path, given.policy, k.claim.Model), nil
 		}
 	}
-	now := ask(a, q, k.claim.Model)
+	checkUncertainty(a, k.claim.Model)
+	now, err := q.On(k.claim.Model)
+	a.Fail(questionFault(err))
 	tolerance := claimTolerance(a)
 	if given != nil && found.Values == nil {
 		a.Fault("policy", "not valid here, because RESULT has no values: use a RESULT with the values of the policy")
@@ -100,7 +102,7 @@ func readForeignClaims(a *ui.Arguments, k *checked, found *certificate.Answer, g
 
 // claimPolicy makes the claim that a policy is optimal. The policy need not have actions for
 // states that it never reaches.
-func (k *checked) claimPolicy(a *ui.Arguments, claimed *readPolicy, now asked) {
+func (k *checked) claimPolicy(a *ui.Arguments, claimed *readPolicy, now *question.Asked) {
 	if k.claim.Missing = claimed.missing; len(claimed.missing) > 0 {
 		chain, err := k.claim.Model.Under(claimed.policy)
 		a.Fail(claimed.fault(err))

@@ -23,7 +23,8 @@ var ofDistributions = []string{"criterion", "target", "horizon", "minimize", "ma
 
 func runDistribution(a *ui.Arguments) error {
 	a.ReadDigits(false)
-	q, x := readQuestion(a, false), a.Fractions(distributionFlag)
+	of := readStated(a)
+	q, x := of.question, a.Fractions(distributionFlag)
 	a.OnlyWith(distributionFlag, "criterion total or finite", q.Criterion == question.Total || q.HasSteps())
 	refused := []string{"method", "tolerance", "max-iterations", "time-limit", "out"}
 	for _, flag := range questionFlags("") {
@@ -31,13 +32,9 @@ func runDistribution(a *ui.Arguments) error {
 			refused = append(refused, name)
 		}
 	}
-	for _, flag := range refused {
-		if a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid with --distribution: leave it out")
-		}
-	}
+	a.Refuse("not valid with --distribution: leave it out", refused...)
 	slices.SortFunc(x, (*big.Rat).Cmp)
-	f, ctx := readFollowed(a, nil, q, true, true), a.CLI.Context
+	f, ctx := readFollowed(a, of, true, true), a.CLI.Context
 	warnInitial(a, f.Model, "")
 	settings := settingsOf(a.CLI, ui.Method{Settings: mdp.Settings{Workers: a.Workers()}})
 	d, err := soon.Do(ctx, ui.Patience, func() (*answer.Totals, error) { return answer.Distribution(ctx, f.Followed, x, settings) })

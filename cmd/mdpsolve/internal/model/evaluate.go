@@ -10,7 +10,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -66,10 +65,6 @@ func runEvaluate(a *ui.Arguments) error {
 		return runDistribution(a)
 	}
 	r := readRequest(a, true)
-	var p *property.Property
-	if r.properties != nil {
-		p = r.properties[0]
-	}
-	f := readFollowed(a, p, r.question, r.method.Name == methodExact, false)
+	f := readFollowed(a, r.stated, r.method.Name == methodExact, false)
 	return (&solution{asked: f.asked(), of: f}).finish(r)
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -54,11 +53,11 @@ func (f *followed) asked() asked {
 // isByStep reports whether the policy depends on the step.
 func (f *followed) isByStep() bool { return f.Policy.Steps != nil }
 
-// readFollowed reads a model, and a policy, which a model without choices does not need. A
-// property p, which may be nil, takes the place of the question. Numbers are kept exactly if exact
-// asks for that, if the file is small, or if the policy is randomised, since probabilities are then
-// multiplied. ofTime makes time the only reward of a model in continuous time.
-func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, exact, ofTime bool) *followed {
+// readFollowed reads a model, and a policy, which a model without choices does not need, and asks
+// about it. Numbers are kept exactly if exact asks for that, if the file is small, or if the policy is
+// randomised, since probabilities are then multiplied. ofTime makes time the only reward of a model in
+// continuous time.
+func readFollowed(a *ui.Arguments, of stated, exact, ofTime bool) *followed {
 	f := &followed{path: a.CLI.Args().First()}
 	m := readModel(a, exact || isSmall(a, f.path))
 	if n := m.NumStates(); ofTime && m.Kind.IsContinuous() {
@@ -72,31 +71,27 @@ func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, ex
 	if m.NumChoices() > m.NumStates() || a.CLI.IsSet("policy") {
 		f.given, m = readGiven(a, a.Text("policy", "the file of a policy"), m)
 		policy = &f.given.policy
-		if p == nil {
-			f.given.checkSteps(a, m, q)
+		if of.property == nil {
+			f.given.checkSteps(a, m, of.question)
 		}
 	}
 	checkUncertainty(a, m)
 	isByStep := policy != nil && policy.Steps != nil
-	if isByStep && q.Sense == "" { // a given policy needs no sense, but a model with choices does
-		q.Sense = mdp.Minimize.String()
-	}
-	ask := q.On
-	if p != nil {
-		if isByStep {
-			p = p.OfPolicy()
-		}
-		ask = func(m *modelfile.Model) (*question.Asked, error) { return question.OfProperty(p, m) }
+	switch {
+	case isByStep && of.property != nil:
+		of.property = of.property.OfPolicy()
+	case isByStep && of.question.Sense == "": // a given policy needs no sense, but a model with choices does
+		of.question.Sense = question.Senses[0]
 	}
 	follow := func(m *modelfile.Model) {
 		var err error
-		f.Followed, err = answer.Follow(m, policy, ask)
+		f.Followed, err = answer.Follow(m, policy, of.on)
 		if err == nil && policy != nil && !isByStep {
 			err = answer.Covers(f.given.missing, f.Model, f.Decisive(), f.Decisive())
 		}
 		a.Fail(f.policyFault(err))
 	}
-	if follow(m); !m.IsExact() && question.MixesSigns(m, f.Reward) {
+	if follow(m); f.NeedsDigits() {
 		follow(readModel(a, true))
 	}
 	if policy != nil {

@@ -128,7 +128,7 @@ func (d *description) labels() []ui.Record {
 func (d *description) rewards() []ui.Record {
 	rows := []ui.Record{}
 	for _, r := range d.Rewards {
-		states, actions, transitions := nonzero(r.State), nonzero(r.Action), nonzero(r.Transition)
+		states, actions, transitions := r.State.CountNonzero(), r.Action.CountNonzero(), r.Transition.CountNonzero()
 		var parts []string
 		for i, number := range []int{states, actions, transitions} {
 			if number > 0 {
@@ -183,15 +183,4 @@ func extentOf(starts []int32) extent {
 		of.least, of.greatest = min(of.least, length), max(of.greatest, length)
 	}
 	return of
-}
-
-// nonzero returns how many of the numbers are not 0.
-func nonzero(numbers modelfile.Numbers) int {
-	count := 0
-	for _, x := range numbers.Float {
-		if x != 0 {
-			count++
-		}
-	}
-	return count
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
-	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // propertyFlag is --property, which states a question in place of the flags of a question.
@@ -147,37 +146,10 @@ func readText(path string) (string, error) {
 	return string(text), err
 }
 
-// askProperty applies a property to a model. It reads the model again with exact numbers if
-// rewards may cancel.
-func askProperty(a *ui.Arguments, p *property.Property, m *modelfile.Model) (asked, error) {
-	checkUncertainty(a, m)
-	q, err := question.OfProperty(p, m)
-	if err == nil && !m.IsExact() && q.Stated != nil && q.MixesSigns() {
-		m = readModel(a, true)
-		q, err = question.OfProperty(p, m)
-	}
-	return asked{path: a.CLI.Args().First(), Asked: q, given: m}, questionFault(err)
-}
-
-// askObjectives applies a property of several objectives to a model. It also returns the second one.
-func askObjectives(a *ui.Arguments, p *property.Property, m *modelfile.Model) (asked, property.Objective) {
-	q, all, err := question.OfObjectives(p, m)
-	mixes := func(x property.Objective) bool { return question.MixesSigns(q.Model, x.Reward) }
-	if err == nil && !m.IsExact() && slices.ContainsFunc(all, mixes) {
-		m = readModel(a, true)
-		q, all, err = question.OfObjectives(p, m)
-	}
-	a.Fail(questionFault(err))
-	if q.Given.Criterion != question.Finite && q.Model.NumStates() != m.NumStates() {
-		refuseWith(a, "P and [C] in multi(…), whose policies remember what has come true", policyOut, "plot")
-	}
-	return asked{path: a.CLI.Args().First(), Asked: q, given: m}, all[1]
-}
-
 // solveProperties answers several properties, each in a line. Those with faults keep no others from being
 // answered.
 func solveProperties(a *ui.Arguments, all []*property.Property, faults []error, m *modelfile.Model, method ui.Method) error {
-	refuseWith(a, "several properties: name one, as in --property FILE:NAME", "out", "plot", "bounds-out", "start-from", policyOut, valuesOut, actionValues, stepValues)
+	a.Refuse("not valid with several properties: name one, as in --property FILE:NAME", "out", "plot", "bounds-out", "start-from", policyOut, valuesOut, actionValues, stepValues)
 	warnInitial(a, m, " (a single property has all, and a threshold is to be met from all)")
 	var rows []ui.Record
 	var infinite []*certificate.Result
@@ -185,7 +157,7 @@ func solveProperties(a *ui.Arguments, all []*property.Property, faults []error, 
 	for _, p := range all {
 		s := &solution{}
 		var err error
-		if s.asked, err = askProperty(a, p, m); err == nil {
+		if s.asked, err = ask(a, stated{property: p}, m); err == nil {
 			err = s.solve(a.CLI, method)
 		}
 		if ui.IsUsage(err) {
@@ -239,13 +211,4 @@ func solveProperties(a *ui.Arguments, all []*property.Property, faults []error, 
 			screen.Item("infinite", "%s: %s", r.Property, r.Infinite)
 		}
 	}), end)
-}
-
-// refuseWith refuses flags that are not valid with something.
-func refuseWith(a *ui.Arguments, what string, flags ...string) {
-	for _, flag := range flags {
-		if a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid with %s", what)
-		}
-	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -46,11 +47,34 @@ func questionFlags(sense string) []cli.Flag {
 	}
 }
 
+// stated is what a command line asks about one model: a property or, where that is nil, a question.
+type stated struct {
+	property *property.Property
+	question question.Question
+}
+
+// on asks it about a model.
+func (s stated) on(m *modelfile.Model) (*question.Asked, error) {
+	if s.property != nil {
+		return question.OfProperty(s.property, m)
+	}
+	return s.question.On(m)
+}
+
+// readStated reads a property, or the flags of a question. beside names flags of a question that
+// mean something else in a verb, and are valid with both.
+func readStated(a *ui.Arguments, beside ...string) stated {
+	if a.CLI.IsSet(propertyFlag) {
+		return stated{property: readProperty(a, beside...)}
+	}
+	return stated{question: readQuestion(a, slices.Contains(beside, "horizon"))}
+}
+
 // readQuestion reads the flags of a question. anyHorizon is for a verb in which --horizon is
 // valid with every criterion.
 func readQuestion(a *ui.Arguments, anyHorizon bool) question.Question {
 	c := a.CLI
-	q := question.Question{Criterion: a.Choice("criterion"), Reward: c.String("reward")}
+	q := question.Question{Criterion: a.Choice("criterion"), Reward: c.String("reward"), Constraints: readConstraints(a)}
 	for _, member := range []string{"discount", "rate", "terminal", "target", "horizon"} {
 		a.OnlyWith(member, "criterion "+wording.Alternatives(question.WithMember(member)), q.Takes(member) || anyHorizon && member == "horizon")
 	}
@@ -81,14 +105,12 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question.Question {
 	if c.IsSet(uncertaintyFlag) {
 		q.Uncertainty = a.Choice(uncertaintyFlag)
 	}
-	minimize, maximize := c.Bool("minimize"), c.Bool("maximize")
-	switch {
-	case minimize && maximize:
-		a.Fault("maximize", "not valid with --minimize: use one of the two")
-	case minimize:
-		q.Sense = mdp.Minimize.String()
-	case maximize:
-		q.Sense = mdp.Maximize.String()
+	for _, sense := range question.Senses {
+		if c.Bool(sense) && q.Sense != "" {
+			a.Fault(sense, "not valid with --%s: use one of the two", q.Sense)
+		} else if c.Bool(sense) {
+			q.Sense = sense
+		}
 	}
 	return q
 }
@@ -129,12 +151,15 @@ func readDiscount(a *ui.Arguments, least, most float64, allowed string) *big.Rat
 	return exactly
 }
 
-// ask applies a question to a model.
-func ask(a *ui.Arguments, q question.Question, m *modelfile.Model) asked {
+// ask asks about a model. It reads the model again, with exact numbers, if rewards may cancel.
+func ask(a *ui.Arguments, of stated, m *modelfile.Model) (asked, error) {
 	checkUncertainty(a, m)
-	found, err := q.On(m)
-	a.Fail(questionFault(err))
-	return asked{path: a.CLI.Args().First(), Asked: found, given: m}
+	q, err := of.on(m)
+	if err == nil && q.NeedsDigits() {
+		m = readModel(a, true)
+		q, err = of.on(m)
+	}
+	return asked{path: a.CLI.Args().First(), Asked: q, given: m}, questionFault(err)
 }
 
 // questionFault returns the error for a question that has no answer. It names the flags that
@@ -176,14 +201,6 @@ func (q asked) title() string {
 		return "Greatest " + what
 	}
 	return "Least " + what
-}
-
-// hasNegatives reports whether a reward is below 0.
-func hasNegatives(m *modelfile.Model, reward string) bool {
-	r, err := m.Reward(reward)
-	isNegative := func(x float64) bool { return x < 0 }
-	return err != nil || slices.ContainsFunc(r.State.Float, isNegative) || slices.ContainsFunc(r.Action.Float, isNegative) ||
-		slices.ContainsFunc(r.Transition.Float, isNegative)
 }
 
 // resultName returns the file that a flag names for a result; "" for none.

@@ -186,7 +186,7 @@ func fileFault(operand, path string, err error) error {
 // package.
 func plainError(err error) string {
 	text := err.Error()
-	for _, prefix := range []string{"modelfile: ", "mdp: ", "certificate: ", "answer: ", "question: ", "exact: "} {
+	for _, prefix := range []string{"modelfile: ", "mdp: ", "certificate: ", "answer: ", "question: ", "exact: ", "textbook: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text

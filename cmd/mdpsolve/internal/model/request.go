@@ -24,11 +24,11 @@ import (
 // request is a question, how its answer is found, and where that goes.
 type request struct {
 	*ui.Arguments
-	properties  []*property.Property // of --property; nil for a question by flags
+	stated                           // the first property, if there are several
+	properties  []*property.Property // all that solve is asked
 	faults      []error              // of other properties in the same file
 	other       property.Objective   // the second one of a trade-off
-	question    question.Question
-	sums        string // the flag by which the question is about several rewards; "" for one reward
+	sums        string               // the flag by which the question is about several rewards; "" for one reward
 	isTradeOff  bool
 	method      ui.Method
 	picture     *figure.File
@@ -43,23 +43,18 @@ type request struct {
 func readRequest(a *ui.Arguments, isGiven bool) *request {
 	a.ReadDigits(true)
 	r := &request{Arguments: a}
-	switch {
-	case !a.CLI.IsSet(propertyFlag):
-	case isGiven:
-		r.properties = []*property.Property{readProperty(a)}
-	default:
+	if isGiven || !a.CLI.IsSet(propertyFlag) {
+		r.stated = readStated(a)
+	} else {
 		r.properties, r.faults = readProperties(a)
-	}
-	if r.properties == nil {
-		r.question = readQuestion(a, false)
-		r.question.Constraints = readConstraints(a)
+		r.property = r.properties[0]
 	}
 	r.method = readMethod(a)
 	r.method.Trace = a.Trace()
 	if r.sums = sumsFlag(a); r.sums == paretoFlag {
 		r.isTradeOff = true
-	} else if r.sums == "" && len(r.properties) == 1 && r.faults == nil && r.properties[0].Optimized() > 0 {
-		r.sums, r.isTradeOff = propertyFlag, r.properties[0].Optimized() > 1
+	} else if r.sums == "" && r.property != nil && len(r.properties) < 2 && r.faults == nil && r.property.Optimized() > 0 {
+		r.sums, r.isTradeOff = propertyFlag, r.property.Optimized() > 1
 	}
 	refuseBesideSums(a, r)
 	r.picture = figure.Read(a, panelsToExpect(a, r))
@@ -75,32 +70,21 @@ func readRequest(a *ui.Arguments, isGiven bool) *request {
 // ask asks about the model of the first operand.
 func (r *request) ask(m *modelfile.Model) *solution {
 	a, s := r.Arguments, &solution{policy: r.policy, compared: r.compared}
-	if r.properties == nil {
-		s.asked = ask(a, r.question, m)
-		if r.sums == "" && !m.HasAllDigits() && s.MixesSigns() {
-			s.asked = ask(a, r.question, readModel(a, true))
-		}
-		for _, x := range r.question.Constraints {
-			s.asked = exactlyIfNeeded(a, s.asked, r.question, x.Reward)
-		}
-		if r.isTradeOff {
-			r.other = readOther(a, s.asked)
-			s.asked = exactlyIfNeeded(a, s.asked, r.question, r.other.Reward)
-		}
-		return s
-	}
-	if r.sums != "" {
-		s.asked, r.other = askObjectives(a, r.properties[0], m)
-		return s
-	}
 	var err error
-	s.asked, err = askProperty(a, r.properties[0], m)
+	if r.isTradeOff {
+		s.asked, r.other, err = askTradeOff(a, r.stated, m)
+	} else {
+		s.asked, err = ask(a, r.stated, m)
+	}
 	a.Fail(err)
+	if r.sums == propertyFlag && s.Given.Criterion != question.Finite && s.Model.NumStates() != s.given.NumStates() {
+		a.Refuse("not valid with P and [C] in multi(…), whose policies remember what has come true", policyOut, "plot")
+	}
 	if s.Criterion == question.Timed && r.out != "" {
 		a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
 	}
 	if s.Criterion == question.Compound {
-		refuseWith(a, "a property of several questions: ask one of them", "plot", "bounds-out", "start-from", policyOut, valuesOut, actionValues, stepValues, natureOut)
+		a.Refuse("not valid with a property of several questions: ask one of them", "plot", "bounds-out", "start-from", policyOut, valuesOut, actionValues, stepValues, natureOut)
 	}
 	return s
 }
@@ -116,7 +100,7 @@ func (s *solution) prepare(r *request) {
 	s.keepActions(a)
 	s.keepStepValues(a, r.out)
 	r.view.prepare(a, s)
-	r.iterations.prepare(a, s, r.method.Name)
+	r.iterations.prepare(a, s, r.method)
 	if r.picture != nil && r.view == nil && r.compared == nil {
 		s.bounds = s.newConvergence()
 	}
@@ -176,10 +160,8 @@ func methodFlags(scale string) []cli.Flag {
 // readMethod reads how to solve.
 func readMethod(a *ui.Arguments) ui.Method {
 	chosen := a.Method()
-	for _, flag := range []string{"max-iterations", "start-from", "bounds-out", "plot"} {
-		if chosen.Name == methodExact && a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid with --method exact: use another method")
-		}
+	if chosen.Name == methodExact {
+		a.Refuse("not valid with --method exact: use another method", "max-iterations", "start-from", "bounds-out", "plot")
 	}
 	return chosen
 }

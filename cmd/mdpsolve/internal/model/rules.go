@@ -22,12 +22,10 @@ import (
 
 // ruled is a model whose policies can be rules.
 type ruled struct {
-	model   *modelfile.Model
-	names   []string  // of the variables
-	values  [][]int64 // of each variable, by state; false is 0, true 1
-	truth   []bool    // by variable: whether it is Boolean
-	actions []string  // of states with a choice
-	named   []int32   // by choice of the model: its action
+	*named
+	variables []string
+	values    [][]int64 // of each variable, by state; false is 0, true 1
+	truth     []bool    // by variable: whether it is Boolean
 }
 
 // mostActions is how many actions rules tell apart.
@@ -42,8 +40,7 @@ func newRuled(a *ui.Arguments, m *modelfile.Model) *ruled {
 	case names == nil:
 		a.Fault(policyOut, "the states of the model have no variables, and so no rules: use .json or .csv")
 	}
-	r := &ruled{model: m, names: names, values: make([][]int64, len(names)), truth: make([]bool, len(names))}
-	known := make(map[string]int32)
+	r := &ruled{named: namedActions(m), variables: names, values: make([][]int64, len(names)), truth: make([]bool, len(names))}
 	for s := range m.NumStates() {
 		for i, text := range values(s) {
 			x, err := strconv.ParseInt(text, 10, 64)
@@ -57,29 +54,21 @@ func newRuled(a *ui.Arguments, m *modelfile.Model) *ruled {
 			}
 			r.values[i] = append(r.values[i], x)
 		}
-		first, last := m.StateStart[s], m.StateStart[s+1]
-		for k := first; k < last; k++ {
-			name := m.ActionName(s, int(k))
-			action, is := known[name]
-			if !is && last-first > 1 {
-				action = int32(len(r.actions))
-				known[name], r.actions = action, append(r.actions, name)
+		for k := m.StateStart[s] + 1; k < m.StateStart[s+1]; k++ {
+			if slices.Contains(r.of[m.StateStart[s]:k], r.of[k]) {
+				a.Fault(policyOut, "state %s has several actions %s: rules need a name for each", m.StateName(s), wording.Quote(m.ActionName(s, int(k))))
 			}
-			if slices.Contains(r.named[first:], action) && last-first > 1 {
-				a.Fault(policyOut, "state %s has several actions %s: rules need a name for each", m.StateName(s), wording.Quote(name))
-			}
-			r.named = append(r.named, action)
 		}
 	}
-	if len(r.actions) > mostActions {
-		a.Fault(policyOut, "the model has actions of %d names, and rules tell apart %d: use .json or .csv", len(r.actions), mostActions)
+	if len(r.names) > mostActions {
+		a.Fault(policyOut, "the model has actions of %d names, and rules tell apart %d: use .json or .csv", len(r.names), mostActions)
 	}
 	return r
 }
 
 // condition words the question whether a variable is at most a bound, or above it.
 func (r *ruled) condition(variable int, bound int64, above bool) string {
-	name := plainName(r.names[variable])
+	name := plainName(r.variables[variable])
 	switch {
 	case r.truth[variable] && above:
 		return name
@@ -107,7 +96,7 @@ func plainName(name string) string {
 func (r *ruled) policy(tree *rules.Tree) []int32 {
 	policy := make([]int32, r.model.NumStates())
 	for s := range policy {
-		own := r.named[r.model.StateStart[s]:r.model.StateStart[s+1]]
+		own := r.of[r.model.StateStart[s]:r.model.StateStart[s+1]]
 		policy[s] = int32(max(slices.Index(own, tree.Leaf(r.values, s).Action), 0))
 	}
 	return policy
@@ -126,7 +115,7 @@ func (r *ruled) grow(a *ui.Arguments, s *solution) *rules.Tree {
 		if r.model.StateStart[i+1]-first == 1 {
 			continue // nothing to decide
 		}
-		if all[i] = r.named[first+policy[i]]; met[i] {
+		if all[i] = r.of[first+policy[i]]; met[i] {
 			needed[i] = all[i]
 		}
 	}
@@ -171,7 +160,7 @@ func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
 			s.valueText(i, ui.Interval(s.result.Lower[i], s.result.Upper[i])), s.unit(), s.Model.StateName(i), s.rules); err != nil {
 			return err
 		}
-		return tree.Write(w, r.condition, func(action int32) string { return plainName(r.actions[action]) })
+		return tree.Write(w, r.condition, func(action int32) string { return plainName(r.names[action]) })
 	})
 }
 

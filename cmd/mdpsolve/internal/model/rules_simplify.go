@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/rules"
 )
@@ -30,13 +32,13 @@ func (r *ruled) simplified(s *solution, tree *rules.Tree, most int) (*rules.Tree
 		for action := range sums {
 			sums[action] += visits[state] * losses[first]
 		}
-		for k := first; k < last; k++ {
-			sums[r.named[k]] += visits[state] * (losses[k] - losses[first])
+		for k := first + 1; k < last; k++ {
+			sums[r.of[k]] += visits[state] * (losses[k] - losses[first])
 		}
 	}
 	best, least := tree, math.Inf(1)
 	for range trials {
-		simple := tree.Prune(most, r.values, len(r.actions), lose)
+		simple := tree.Prune(most, r.values, len(r.names), lose)
 		policy, lost := r.policy(simple), 0.0
 		for state, x := range s.visits(arrays, policy) {
 			visits[state] += x
@@ -79,25 +81,14 @@ func (s *solution) losses(arrays mdp.TableArrays) []float64 {
 
 // visits estimates how often a policy that starts in the initial states visits each state.
 func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
-	const steps, work = 1000, 3e8 // at most so many transitions
-	weight := s.weight()
-	now, next, sum := make([]float64, len(policy)), make([]float64, len(policy)), make([]float64, len(policy))
-	for _, i := range s.Model.Initial {
-		now[i] = 1
-	}
-	for range min(steps, 1+int(work/float64(len(arrays.Columns)))) {
-		clear(next)
-		for i, x := range now {
-			sum[i] += x
-			k := arrays.StateStart[i] + policy[i]
-			for e := arrays.RowStart[k]; e < arrays.RowStart[k+1]; e++ {
-				next[arrays.Columns[e]] += weight * x * arrays.Probabilities[e]
-			}
+	const most, work = 1000, 3e8 // at most so many steps, and transitions
+	sum, weight, steps := make([]float64, len(policy)), 1.0, min(most, 1+int(work/float64(len(arrays.Columns))))
+	for step, now := range forward(arrays, func(int) []int32 { return policy }, s.Model.Initial, s.Ends) {
+		if step == steps {
+			break
 		}
-		for _, i := range s.Ends {
-			next[i] = 0
-		}
-		now, next = next, now
+		floats.AddScaled(sum, weight, now)
+		weight *= s.weight()
 	}
 	return sum
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 )
@@ -108,18 +107,13 @@ func runSimulate(a *ui.Arguments) error {
 	c := a.CLI
 	refuseChoosing(a)
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
-	var p *property.Property
-	var q question.Question
-	if c.IsSet(propertyFlag) {
-		if p = readProperty(a, "horizon"); p.IsCompound() {
-			a.Fault(propertyFlag, "a property that is answered by several questions is not simulated: use solve or evaluate")
-		}
-	} else {
-		q = readQuestion(a, true)
+	of := readStated(a, "horizon")
+	if of.property != nil && of.property.IsCompound() {
+		a.Fault(propertyFlag, "a property that is answered by several questions is not simulated: use solve or evaluate")
 	}
-	s := &simulation{followed: readFollowed(a, p, q, false, false)}
+	s := &simulation{followed: readFollowed(a, of, false, false)}
 	s.isTimed = s.Model.Kind.IsContinuous()
-	s.settings = simulate.Settings{Seed: seed, Confidence: confidence, Workers: workers, Replications: readReplications(a, s.played())}
+	s.settings = simulate.Settings{Seed: seed, Confidence: confidence, Workers: workers, Replications: readReplications(a, s)}
 	readHorizon(a, s)
 	begin := time.Now()
 	var err error
@@ -157,54 +151,60 @@ func (s *simulation) simulate(ctx context.Context) (*answer.Simulated, error) {
 }
 
 // readReplications reads the number of replications.
-func readReplications(a *ui.Arguments, q question.Question) int {
+func readReplications(a *ui.Arguments, s *simulation) int {
 	if a.CLI.IsSet("replications") {
 		const most = 1_000_000
 		return int(a.WholeWithin("replications", 1, most))
 	}
-	if q.HasGain() {
+	if _, isAverage := s.played().(mdp.LongRunAverage); isAverage {
 		return fewReplications
 	}
 	return manyReplications
 }
 
-// played returns the question by whose criterion replications are simulated: the probability to end in
-// some states is simulated as a total.
-func (s *simulation) played() question.Question {
-	q := s.Question
+// played returns the criterion by which replications are simulated: the probability to end in some
+// states is simulated as a total.
+func (s *simulation) played() mdp.Criterion {
 	if s.Stated != nil && s.Stated.IsAbsorbed() {
-		q.Criterion = question.Total
+		return mdp.TotalCost{}
 	}
-	return q
+	return s.EngineCriterion()
 }
 
 // hasHorizon reports whether replications end after some steps, or at a time.
 func (s *simulation) hasHorizon() bool {
-	q := s.played()
-	return q.HasGain() || q.HasSteps() || q.Criterion == question.Discounted
+	switch s.played().(type) {
+	case mdp.LongRunAverage, mdp.Discounted, mdp.FiniteHorizon:
+		return true
+	}
+	return false
 }
 
 // readHorizon reads the length of a replication.
 func readHorizon(a *ui.Arguments, s *simulation) {
-	to, q, given := &s.settings, s.played(), a.CLI.IsSet("horizon")
-	a.OnlyWith("warm-up", "criterion average", q.HasGain())
-	a.OnlyWith("horizon", "criterion average, discounted or finite", s.hasHorizon() && (s.Parsed == nil || !q.HasSteps()))
-	switch {
-	case q.HasGain():
+	to, given := &s.settings, a.CLI.IsSet("horizon")
+	played := s.played()
+	_, isAverage := played.(mdp.LongRunAverage)
+	_, hasSteps := played.(mdp.FiniteHorizon)
+	a.OnlyWith("warm-up", "criterion average", isAverage)
+	a.OnlyWith("horizon", "criterion average, discounted or finite", s.hasHorizon() && (s.Parsed == nil || !hasSteps))
+	switch c := played.(type) {
+	case mdp.LongRunAverage:
 		readAverageHorizon(a, s, given)
-	case q.HasSteps():
-		to.Horizon = float64(q.Steps())
-	case !s.hasHorizon():
-	case given && q.Rate != nil:
-		to.Horizon = a.Positive("horizon")
-	case given:
-		to.Horizon = float64(a.WholeWithin("horizon", 0, mostGiven))
-	case q.Rate != nil:
-		to.Horizon = -math.Log(restShare) / *q.Rate
-	default:
-		to.Horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(*q.Discount)))
-		if to.Horizon > mostSteps {
-			a.Fault("horizon", "missing: give a number of steps (%.3g steps leave out %g of the weights)", to.Horizon, restShare)
+	case mdp.FiniteHorizon:
+		to.Horizon = float64(c.Steps)
+	case mdp.Discounted:
+		switch {
+		case given && s.Rate != nil:
+			to.Horizon = a.Positive("horizon")
+		case given:
+			to.Horizon = float64(a.WholeWithin("horizon", 0, mostGiven))
+		case s.Rate != nil:
+			to.Horizon = -math.Log(restShare) / *s.Rate
+		default:
+			if to.Horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(c.Discount))); to.Horizon > mostSteps {
+				a.Fault("horizon", "missing: give a number of steps (%.3g steps leave out %g of the weights)", to.Horizon, restShare)
+			}
 		}
 	}
 }
@@ -253,7 +253,9 @@ func (s *simulation) observations() string {
 
 func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.found.Estimate()
-	q := s.played()
+	q, played := &s.Question, s.played()
+	_, isDiscounted := played.(mdp.Discounted)
+	_, isAverage := played.(mdp.LongRunAverage)
 	given := func(name string, x *float64) ui.Record {
 		if x == nil {
 			return nil
@@ -275,8 +277,8 @@ func (s *simulation) record() ui.Record {
 		given("rate", q.Rate), given("discount", q.Discount),
 		ui.When(s.hasHorizon(), ui.Record{{"horizon", s.settings.Horizon}}),
 		ui.When(q.Terminal != "", ui.Record{{"terminal", q.Terminal}}),
-		ui.When(q.Criterion == question.Discounted, ui.Record{{"rest_lower", s.found.RestLower}, {"rest_upper", s.found.RestUpper}}),
-		ui.When(q.HasGain(), ui.Record{{"warm_up", s.settings.WarmUp}}),
+		ui.When(isDiscounted, ui.Record{{"rest_lower", s.found.RestLower}, {"rest_upper", s.found.RestUpper}}),
+		ui.When(isAverage, ui.Record{{"warm_up", s.settings.WarmUp}}),
 		ui.Record{
 			{"replications", s.found.Replications},
 			{"seed", int(s.settings.Seed)},
@@ -304,10 +306,10 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	if m.isTimed {
 		unit = "units of time"
 	}
-	switch q := m.played(); {
-	case q.HasGain():
+	switch m.played().(type) {
+	case mdp.LongRunAverage:
 		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", wording.Count(found.Replications, "replication"), ui.ShortText(to.Horizon, 8), unit, ui.ShortText(to.WarmUp, 8))
-	case q.Criterion == question.Discounted:
+	case mdp.Discounted:
 		s.Item("simulated", "%s of %s %s; the value of all that is later is %s", wording.Count(found.Replications, "replication"),
 			ui.ShortText(to.Horizon, 8), unit, ui.Interval(found.RestLower, found.RestUpper))
 	default:

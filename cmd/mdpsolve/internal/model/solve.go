@@ -119,7 +119,7 @@ Examples:
 
 func runSolve(a *ui.Arguments) error {
 	r := readRequest(a, false)
-	m := readQuickly(a, r.method.Name == methodExact || isTiny(a, a.CLI.Args().First()), r.properties == nil && r.sums == "")
+	m := readQuickly(a, r.method.Name == methodExact || isTiny(a, a.CLI.Args().First()), r.property == nil && r.sums == "")
 	if len(r.properties) > 1 || r.faults != nil {
 		return solveProperties(a, r.properties, r.faults, m, r.method)
 	}
@@ -202,7 +202,7 @@ func (s *solution) solve(c *cli.Context, m ui.Method) error {
 func (s *solution) settings(c *cli.Context, m ui.Method) answer.Settings {
 	settings := settingsOf(c, m)
 	settings.Steps = s.allSteps
-	solving := ui.ProgressOf(c.Context).Solving(!hasNegatives(s.Model, s.Reward), m.Settings.Tolerance)
+	solving := ui.ProgressOf(c.Context).Solving(!s.HasNegatives(), m.Settings.Tolerance)
 	settings.Record = s.bounds.Watch(m.Trace.Watch(solving))
 	return settings
 }

@@ -58,32 +58,21 @@ func refuseBesideSums(a *ui.Arguments, r *request) {
 	if flag == "" {
 		return
 	}
-	if r.properties != nil && flag != propertyFlag {
+	if r.property != nil && flag != propertyFlag {
 		a.Fault(propertyFlag, "not valid with --%s: leave it out", flag)
 	}
-	if a.CLI.IsSet("start-from") {
-		a.Fault("start-from", "not valid with --%s, whose search begins with weights of the rewards, not with a policy", flag)
-	}
+	a.Refuse("not valid with --"+flag+", whose search begins with weights of the rewards, not with a policy", "start-from")
 	refused := []string{"bounds-out", actionValues, stepValues, methodsFlag, valuesOut, statesFlag}
 	if r.isTradeOff {
 		refused = append(refused, constraintFlag, "out", showFlag)
 	}
-	refuseWith(a, "--"+flag+": leave it out", refused...)
+	a.Refuse("not valid with --"+flag+": leave it out", refused...)
 	switch {
 	case r.method.Name == methodExact:
 		a.Fault(flag, "not valid with --method exact")
 	case !r.isTradeOff && a.CLI.IsSet("plot") && a.CLI.IsSet(showFlag) && a.CLI.String(showFlag) == showBounds:
 		a.Fault("plot", "not valid with --%s, whose search has no bounds to draw: use --%s %s", flag, showFlag, showPolicy)
 	}
-}
-
-// exactlyIfNeeded reads the model again with exact numbers if some choice has rewards of both
-// signs, which may cancel. It looks at the reward model of the question and at another one.
-func exactlyIfNeeded(a *ui.Arguments, now asked, q question.Question, other string) asked {
-	if !now.Model.IsExact() && (now.MixesSigns() || question.MixesSigns(now.Model, other)) {
-		return ask(a, q, readModel(a, true))
-	}
-	return now
 }
 
 // infeasible returns the error that no policy meets all limits. It says which bound a single
@@ -193,11 +182,7 @@ func choosingFlags() []cli.Flag {
 
 // refuseChoosing refuses the flags that choose among policies.
 func refuseChoosing(a *ui.Arguments) {
-	for _, flag := range []string{constraintFlag, paretoFlag} {
-		if a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid for a given policy: ask for the value of each reward, with --reward NAME")
-		}
-	}
+	a.Refuse("not valid for a given policy: ask for the value of each reward, with --reward NAME", constraintFlag, paretoFlag)
 }
 
 // sumFlags are the flags of solve for questions about several rewards.

@@ -4,6 +4,7 @@ package model
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"math"
@@ -17,6 +18,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
+	"github.com/mdpsolve/mdpsolve/mdp/textbook"
 )
 
 const (
@@ -24,6 +26,20 @@ const (
 	valuesOut   = "values-out"
 	statesFlag  = "states"
 )
+
+// textbookText is for the help of solve.
+const textbookText = `--values-out writes, for each iteration of a method as textbooks state it, the values and
+the actions of --states. Without --method, that is policy-iteration: its first policy has
+the first action of each state, or is the one that --start-from names. --method names
+another: value-iteration, which starts from zeros (discounted), or rvi (average). For a
+finite horizon, an iteration is a step from the end.
+
+--methods a,b,c draws several methods in one picture, and lists their iterations and times:
+in csv, markdown and latex in place of the states. The answer is that of the first. For
+policy-iteration, this picture and that of --plot show the policies of --values-out: each
+with its value and, for one method, with the number of states whose action the next policy
+changes. The solve itself begins with a better policy; the line "textbook" of the answer
+counts the iterations that are shown.`
 
 func compareFlags() []cli.Flag {
 	return ui.Group(ui.MethodGroup,
@@ -89,7 +105,7 @@ func (c *comparison) solveOthers(a *ui.Arguments, s *solution) error {
 			return s.solveFault(m, err)
 		}
 		run := methodRun{Name: m.Name, Bounds: bounds}
-		if m.Name == policyIteration {
+		if m.Settings.Method == mdp.PolicyIteration {
 			if run.Policies, err = policiesOf(a, s); err != nil {
 				a.Warn("--%s: %s is not drawn: %s", methodsFlag, m.Name, plainError(err))
 			}
@@ -105,14 +121,38 @@ func policiesOf(a *ui.Arguments, s *solution) (policies []policyValue, err error
 	if err != nil {
 		return nil, err
 	}
-	err = t.run(a.CLI.Context, t.methods()[0], s.start, func(at iterate) error {
-		policies = append(policies, policyValue{Iteration: at.number, Seconds: at.elapsed.Seconds(), Value: at.values[0], Changes: at.changes})
+	err = t.Run(a.CLI.Context, t.Methods()[0], s.start, func(at textbook.Iterate) error {
+		policies = append(policies, policyValue{Iteration: at.Number, Seconds: at.Elapsed.Seconds(), Value: at.Values[0], Changes: at.Changes})
 		return nil
 	})
 	if err == nil {
-		s.tellTextbook(policyIteration, len(policies))
+		s.tellTextbook(mdp.PolicyIteration, len(policies))
 	}
-	return policies, err
+	return policies, textbookFault(err)
+}
+
+// newTextbook returns the methods as textbooks state them for a question.
+func newTextbook(q asked) (*textbook.Method, error) {
+	if q.Model.IsUncertain() {
+		return nil, errors.New("not valid for a model with intervals")
+	}
+	table, err := q.Table()
+	if err != nil {
+		return nil, err
+	}
+	t, err := textbook.New(table, q.EngineCriterion())
+	if err != nil {
+		err = errors.New("not valid with the criterion " + q.Criterion)
+	}
+	return t, err
+}
+
+// textbookFault says which flag gives policy iteration another start, where it needs one.
+func textbookFault(err error) error {
+	if errors.Is(err, textbook.ErrImproper) {
+		return fmt.Errorf("%w, with --start-from", err)
+	}
+	return err
 }
 
 // newConvergence keeps the bounds of a solve.
@@ -193,9 +233,9 @@ func (s *solution) firstPolicy() string {
 }
 
 // tellTextbook keeps for the text what a method as textbooks state it has done, where it is shown.
-func (s *solution) tellTextbook(method string, iterations int) {
-	s.textbook = method + ", " + wording.Count(iterations, "iteration")
-	if method == policyIteration {
+func (s *solution) tellTextbook(method mdp.Method, iterations int) {
+	s.textbook = mdp.MethodWord(method.String()) + ", " + wording.Count(iterations, "iteration")
+	if method == mdp.PolicyIteration {
 		s.textbook += ": " + s.firstPolicy()
 	}
 }
@@ -204,8 +244,8 @@ func (s *solution) tellTextbook(method string, iterations int) {
 type iterations struct {
 	*ui.OutFile
 	states   []int
-	textbook *textbook
-	method   string
+	textbook *textbook.Method
+	method   mdp.Method
 }
 
 // readIterations reads --values-out and --states; nil if there is no such file.
@@ -223,7 +263,7 @@ func readIterations(a *ui.Arguments) *iterations {
 }
 
 // prepare refuses what cannot be written, before the question is solved.
-func (i *iterations) prepare(a *ui.Arguments, s *solution, method string) {
+func (i *iterations) prepare(a *ui.Arguments, s *solution, method ui.Method) {
 	if i == nil {
 		return
 	}
@@ -246,12 +286,15 @@ func (i *iterations) prepare(a *ui.Arguments, s *solution, method string) {
 	if i.textbook, err = newTextbook(s.asked); err != nil {
 		a.Fault(valuesOut, "%s", plainError(err))
 	}
-	methods := i.textbook.methods()
-	if i.method = method; method == ui.MethodAuto {
+	methods, named := i.textbook.Methods(), []string(nil)
+	for _, m := range methods {
+		named = append(named, mdp.MethodWord(m.String()))
+	}
+	if i.method = method.Settings.Method; method.Name == ui.MethodAuto {
 		i.method = methods[0]
 	}
 	if !slices.Contains(methods, i.method) {
-		a.Fault("method", "%s is not valid with --%s: use %s", method, valuesOut, wording.Alternatives(methods))
+		a.Fault("method", "%s is not valid with --%s: use %s", method.Name, valuesOut, wording.Alternatives(named))
 	}
 }
 
@@ -264,24 +307,24 @@ func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error
 	last := 0
 	settings := s.start
 	settings.Tolerance, settings.MaxIterations = method.Settings.Tolerance, method.Settings.MaxIterations
-	err := i.textbook.run(a.CLI.Context, i.method, settings, func(at iterate) error {
-		last = at.number
+	err := i.textbook.Run(a.CLI.Context, i.method, settings, func(at textbook.Iterate) error {
+		last = at.Number
 		for _, state := range i.states {
-			row := ui.Record{{"iteration", at.number}, {"seconds", at.elapsed.Seconds()}, {"state", state}}
+			row := ui.Record{{"iteration", at.Number}, {"seconds", at.Elapsed.Seconds()}, {"state", state}}
 			if s.Model.StateNames != nil {
 				row = append(row, ui.Field{Name: "name", Value: s.Model.StateNames[state]})
 			}
-			row = append(row, ui.Field{Name: "value", Value: orInfinite(at.values[state])})
-			if at.relative != nil {
-				row = append(row, ui.Field{Name: "relative_value", Value: at.relative[state]})
+			row = append(row, ui.Field{Name: "value", Value: orInfinite(at.Values[state])})
+			if at.Relative != nil {
+				row = append(row, ui.Field{Name: "relative_value", Value: at.Relative[state]})
 			}
 			action := any(nil)
-			if at.number > 0 || at.changes >= 0 {
-				action = s.action(state, at.policy[state])
+			if at.Number > 0 || at.Changes >= 0 {
+				action = s.action(state, at.Policy[state])
 			}
 			row = append(row, ui.Field{Name: "action", Value: action})
-			if at.changes >= 0 {
-				row = append(row, ui.Field{Name: "changes", Value: at.changes})
+			if at.Changes >= 0 {
+				row = append(row, ui.Field{Name: "changes", Value: at.Changes})
 			}
 			rows = append(rows, row)
 		}
@@ -291,7 +334,7 @@ func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error
 		return nil
 	})
 	if err != nil {
-		a.Fault(valuesOut, "%s", plainError(err))
+		a.Fault(valuesOut, "%s", plainError(textbookFault(err)))
 	}
 	s.tellTextbook(i.method, last)
 	return i.Write(func(w io.Writer) error { return ui.WriteCSV(w, slices.Values(rows)) })

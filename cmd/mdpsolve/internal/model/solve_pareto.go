@@ -12,7 +12,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 const paretoFlag = "pareto"
@@ -43,6 +45,27 @@ func readOther(a *ui.Arguments, q asked) property.Objective {
 		a.Fault(paretoFlag, "%q is --reward itself: name another reward model", other)
 	}
 	return property.Objective{Reward: other, Maximize: maximize}
+}
+
+// askTradeOff asks about a model, as [ask] does, for two rewards, and returns the second.
+func askTradeOff(a *ui.Arguments, of stated, m *modelfile.Model) (q asked, other property.Objective, err error) {
+	put := func(m *modelfile.Model) (err error) {
+		if of.property == nil {
+			if q, err = ask(a, of, m); err == nil {
+				other = readOther(a, q)
+			}
+			return err
+		}
+		found, all, err := question.OfObjectives(of.property, m)
+		if err == nil {
+			q, other = asked{path: a.CLI.Args().First(), Asked: found, given: m}, all[1]
+		}
+		return questionFault(err)
+	}
+	if err = put(m); err == nil && q.NeedsDigits(other.Reward) {
+		err = put(readModel(a, true))
+	}
+	return q, other, err
 }
 
 // runPareto finds the trade-off and prints it.

@@ -515,21 +515,13 @@ const mostMoves = 1_000_000_000
 
 // meanOf returns the share of the first steps that a chain spends in each state.
 func meanOf(ctx context.Context, chain mdp.TableArrays, initial, steps int) []float64 {
-	n := len(chain.RowStart) - 1
-	now, next, sum := make([]float64, n), make([]float64, n), make([]float64, n)
-	now[initial] = 1
-	done := 0
-	for ; done < steps && ctx.Err() == nil; done++ {
-		floats.Add(sum, now)
-		clear(next)
-		for s, x := range now {
-			for e := chain.RowStart[s]; e < chain.RowStart[s+1] && x > 0; e++ {
-				next[chain.Columns[e]] += x * chain.Probabilities[e]
-			}
+	sum, only := make([]float64, len(chain.RowStart)-1), make([]int32, len(chain.RowStart)-1)
+	for step, now := range forward(chain, func(int) []int32 { return only }, []int32{int32(initial)}, nil) {
+		if floats.Add(sum, now); step+1 == steps || ctx.Err() != nil {
+			return scaled(sum, 1/float64(step+1))
 		}
-		now, next = next, now
 	}
-	return scaled(sum, 1/float64(max(done, 1)))
+	return sum
 }
 
 func scaled(list []float64, by float64) []float64 {
@@ -574,28 +566,20 @@ func chainArrays(m *modelfile.Model, s *solution, policy []int32) (mdp.TableArra
 }
 
 // ahead returns the probability of each state before each step.
-func (v *view) ahead(m *modelfile.Model, s *solution) [][]float64 {
-	all := [][]float64{make([]float64, v.states)}
-	all[0][s.result.Initial] = 1
-	policy := s.result.Policy
-	for step := 1; step < v.steps; step++ {
-		if len(s.result.Policies) > 0 {
-			policy = s.result.Policies[step-1]
+func (v *view) ahead(m *modelfile.Model, s *solution) (all [][]float64) {
+	arrays := mdp.TableArrays{StateStart: m.StateStart, RowStart: m.RowStart, Columns: m.Columns, Probabilities: m.Values.Float}
+	policies := s.result.Policies
+	if policies == nil {
+		policies = [][]int32{s.result.Policy}
+	}
+	if policies[0] == nil { // there is nothing to choose
+		policies[0] = make([]int32, v.states)
+	}
+	policy := func(step int) []int32 { return policies[min(step, len(policies)-1)] }
+	for step, now := range forward(arrays, policy, []int32{int32(s.result.Initial)}, nil) {
+		if all = append(all, slices.Clone(now)); step+1 == v.steps {
+			break
 		}
-		now, next := all[step-1], make([]float64, v.states)
-		for state, x := range now {
-			if x == 0 {
-				continue
-			}
-			k := m.StateStart[state]
-			if policy != nil {
-				k += policy[state]
-			}
-			for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
-				next[m.Columns[e]] += x * m.Values.Float[e]
-			}
-		}
-		all = append(all, next)
 	}
 	return all
 }

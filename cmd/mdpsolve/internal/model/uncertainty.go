@@ -41,10 +41,9 @@ func checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 	case a.CLI.IsSet(natureOut) && a.CLI.String("criterion") == question.Finite:
 		a.Fault(natureOut, "not valid with --criterion finite, where nature's choice depends on the step: leave it out")
 	}
-	for _, flag := range []string{constraintFlag, paretoFlag, maxRules, distributionFlag} {
-		if m.IsUncertain() && a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid for a model with intervals: use an ordinary model, such as the one that solve --%s writes", natureOut)
-		}
+	if m.IsUncertain() {
+		a.Refuse("not valid for a model with intervals: use an ordinary model, such as the one that solve --"+natureOut+" writes",
+			constraintFlag, paretoFlag, maxRules, distributionFlag)
 	}
 }
 

@@ -252,7 +252,6 @@ func (f *fromLog) solve(ctx context.Context, method ui.Method, p robots.Paramete
 	}
 	for _, p := range all {
 		alone := p.Static()
-		alone.Service = p.Service
 		c := corner{parameters: p}
 		var err error
 		if c.fixed, err = alone.Optimize(); err != nil {

@@ -168,7 +168,6 @@ func (f *fromLog) panels() []figure.Panel {
 		name   string
 	}{{0, "estimated rates"}, {1, "least λ, greatest μ"}, {4, "greatest λ, least μ"}} {
 		alone := f.corners[at.corner].parameters.Static()
-		alone.Service = f.corners[at.corner].parameters.Service
 		curve := figure.Curve{Name: at.name, Kind: figure.Whole}
 		for robots := from; robots <= to; robots += step {
 			if r, err := alone.Evaluate(robots); err == nil {

@@ -64,11 +64,7 @@ func readLimit(a *ui.Arguments) *limit {
 // refuseBeside refuses flags that cannot be combined with what words names, and the method of the
 // paper, which cannot either.
 func refuseBeside(a *ui.Arguments, words string, flags ...string) {
-	for _, other := range flags {
-		if a.CLI.IsSet(other) {
-			a.Fault(other, "not valid with %s: leave it out", words)
-		}
-	}
+	a.Refuse("not valid with "+words+": leave it out", flags...)
 	if a.CLI.String("method") == ui.MethodPaper {
 		a.Fault("method", "%s is not valid with %s: use %s", ui.MethodPaper, words, wording.Alternatives(variantMethods))
 	}

@@ -42,11 +42,7 @@ func readParameters(a *ui.Arguments, p *robots.Parameters, variant bool, varied 
 	varies := func(flag string) bool { return slices.Contains(varied, flag) }
 	switch {
 	case a.CLI.IsSet("class"):
-		for _, other := range []string{"robots", "lambda"} {
-			if a.CLI.IsSet(other) {
-				a.Fault(other, "not valid with --class: use one of the two")
-			}
-		}
+		a.Refuse("not valid with --class: use one of the two", "robots", "lambda")
 		p.Classes = readClasses(a)
 	case !varies("robots"):
 		p.Robots, sufficient = robotsOrAuto(a)

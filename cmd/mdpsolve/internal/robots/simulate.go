@@ -204,15 +204,10 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 	e.policy, e.parameters = policy, policy.Parameters()
 	if !e.parameters.IsPlain() {
-		for _, flag := range []string{"robots", "buffer", "lambda", "mu", "gamma"} {
-			if a.CLI.IsSet(flag) {
-				a.Fault(flag, "not valid with a policy for a variant of the model: leave this flag out, because %s holds the parameters", e.name)
-			}
-		}
-		for _, flag := range []string{"service", "times"} {
-			if a.CLI.IsSet(flag) && policy.Phases() > 1 {
-				a.Fault(flag, "not valid here: leave this flag out, because the policy of %s depends on the phases of its own law", e.name)
-			}
+		a.Refuse("not valid with a policy for a variant of the model: leave this flag out, because "+e.name+" holds the parameters",
+			"robots", "buffer", "lambda", "mu", "gamma")
+		if policy.Phases() > 1 {
+			a.Refuse("not valid here: leave this flag out, because the policy of "+e.name+" depends on the phases of its own law", "service", "times")
 		}
 		return
 	}

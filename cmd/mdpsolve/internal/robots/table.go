@@ -116,7 +116,6 @@ func readRobotsRule(a *ui.Arguments) robotsRule {
 
 func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Method) (comparison, error) {
 	alone := p.Static()
-	alone.Service = p.Service
 	fixed, err := alone.Optimize()
 	if err != nil {
 		return comparison{}, inputFault(err)

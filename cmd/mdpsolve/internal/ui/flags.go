@@ -128,6 +128,16 @@ func (a *Arguments) Fault(name, format string, args ...any) {
 	a.Fail(UsageErrorf("--"+name+": "+format, args...))
 }
 
+// Refuse ends the command with an error if one of the flags is set; why says what is wrong with
+// the first of them.
+func (a *Arguments) Refuse(why string, flags ...string) {
+	for _, flag := range flags {
+		if a.CLI.IsSet(flag) {
+			a.Fault(flag, "%s", why)
+		}
+	}
+}
+
 // Text returns the value of a flag, which must not be missing; allowed says what to give.
 func (a *Arguments) Text(name, allowed string) string {
 	text := a.CLI.String(name)

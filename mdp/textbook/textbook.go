@@ -1,0 +1,283 @@
+// Package textbook has methods as textbooks state them, iteration by iteration, to teach with.
+//
+//	method, err := textbook.New(table, mdp.Discounted{Discount: 0.9})
+//	err = method.Run(ctx, mdp.PolicyIteration, mdp.Settings{}, func(at textbook.Iterate) error {
+//		fmt.Println(at.Number, at.Values[0], at.Changes)
+//		return nil
+//	})
+//
+// The methods of the same names in package mdp begin with better policies, use higher precision and
+// take shortcuts: use those to solve.
+package textbook
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// Iterate is what an iteration of a method has found. The next iteration overwrites its lists.
+type Iterate struct {
+	Number   int           // from 1; 0 for values of the start
+	Elapsed  time.Duration // since the method began
+	Values   []float64     // of states; for an average, the gains
+	Relative []float64     // relative values of an average; nil for other criteria
+	Policy   []int32       // the action of each state that gives the values
+	Changes  int           // states whose action the next iteration changes; −1 if policies do not change one by one
+}
+
+// Method is a model with a criterion, for which [Method.Run] runs the methods of textbooks.
+type Method struct {
+	table     *mdp.Table
+	criterion mdp.Criterion
+	sign      float64 // −1 for rewards
+	discount  float64
+	ends      []bool
+	row       []mdp.Entry
+}
+
+// ErrImproper says that policy iteration has come to a policy without values to go on with.
+var ErrImproper = errors.New("textbook: the policy has infinite values: start from another")
+
+// New takes a model, with its rewards in place of costs if the sense of the criterion is
+// [mdp.Maximize]. The error wraps [mdp.ErrUnsupported] for a [mdp.TimeHorizon].
+func New(table *mdp.Table, criterion mdp.Criterion) (*Method, error) {
+	t := &Method{table: table, criterion: criterion, sign: 1, discount: 1, ends: make([]bool, table.NumStates())}
+	var sense mdp.Sense
+	switch c := criterion.(type) {
+	case mdp.LongRunAverage:
+		sense = c.Sense
+	case mdp.Discounted:
+		sense, t.discount = c.Sense, c.Discount
+	case mdp.TotalCost:
+		sense = c.Sense
+		for _, s := range c.Target {
+			t.ends[s] = true
+		}
+	case mdp.FiniteHorizon:
+		if sense = c.Sense; c.Discount > 0 {
+			t.discount = c.Discount
+		}
+	default:
+		return nil, fmt.Errorf("textbook: %w: no method for a criterion of type %T", mdp.ErrUnsupported, criterion)
+	}
+	if sense == mdp.Maximize {
+		t.sign = -1
+	}
+	return t, nil
+}
+
+// Methods returns the methods for the criterion, the default first: [mdp.PolicyIteration], and
+// [mdp.ValueIteration] for a discount factor or a finite horizon, where an iteration is a step from
+// the end, or [mdp.RelativeValueIteration] for an average.
+func (t *Method) Methods() []mdp.Method {
+	switch t.criterion.(type) {
+	case mdp.LongRunAverage:
+		return []mdp.Method{mdp.PolicyIteration, mdp.RelativeValueIteration}
+	case mdp.Discounted:
+		return []mdp.Method{mdp.PolicyIteration, mdp.ValueIteration}
+	case mdp.FiniteHorizon:
+		return []mdp.Method{mdp.ValueIteration}
+	}
+	return []mdp.Method{mdp.PolicyIteration}
+}
+
+// Run calls take after each iteration of a method until it has converged, and returns the first error
+// of take. Policy iteration begins with the Policy of the settings, or with the first action of each
+// state; value iteration begins with their Values, or with zeros. Of the settings, it also uses
+// Tolerance and MaxIterations; 0 stands for the defaults of [mdp.Solve]. Errors wrap
+// [mdp.ErrUnsupported] for a method that is not one of [Method.Methods]; others are those of
+// [mdp.LongRun] and [mdp.Evaluate], [ErrImproper], and the cause of ctx.
+func (t *Method) Run(ctx context.Context, method mdp.Method, settings mdp.Settings, take func(Iterate) error) error {
+	if !slices.Contains(t.Methods(), method) {
+		return fmt.Errorf("textbook: %w: %v for this criterion", mdp.ErrUnsupported, method)
+	}
+	tolerance, most := cmp.Or(settings.Tolerance, mdp.DefaultTolerance), cmp.Or(settings.MaxIterations, mdp.DefaultMaxIterations)
+	switch method {
+	case mdp.ValueIteration:
+		return t.valueIteration(ctx, settings.Values, tolerance, most, take)
+	case mdp.RelativeValueIteration:
+		return t.relativeValueIteration(ctx, settings.Values, tolerance, most, take)
+	}
+	return t.policyIteration(ctx, settings.Policy, most, take)
+}
+
+// action returns cost and next values of an action.
+func (t *Method) action(s, a int, v []float64) (cost, next float64) {
+	t.row, cost = t.table.AppendRow(t.row[:0], s, a)
+	for _, e := range t.row {
+		next += e.Probability * v[e.State]
+	}
+	return cost / t.table.Rate(), next
+}
+
+// sweep makes a sweep of value iteration: dst[s] = min over a of c(s,a) + β·Σ p·v. policy gets the
+// actions that attain the least.
+func (t *Method) sweep(dst []float64, policy []int32, v []float64) {
+	for s := range dst {
+		if t.ends[s] {
+			dst[s] = 0
+			continue
+		}
+		for a := range t.table.NumActions(s) {
+			cost, next := t.action(s, a, v)
+			if x := cost + t.discount*next; a == 0 || t.sign*x < t.sign*dst[s] {
+				dst[s], policy[s] = x, int32(a)
+			}
+		}
+	}
+}
+
+// valueIteration calls take after each sweep of value iteration, and with the values of the start. It
+// ends when bounds by MacQueen (1966) are within the tolerance, or at the end of a finite horizon. With
+// a discount, the last values are then off the optimum by nearly the same number in all states.
+func (t *Method) valueIteration(ctx context.Context, start []float64, tolerance float64, most int, take func(Iterate) error) error {
+	n := t.table.NumStates()
+	v, next, policy, begin := make([]float64, n), make([]float64, n), make([]int32, n), time.Now()
+	copy(v, start)
+	if f, ok := t.criterion.(mdp.FiniteHorizon); ok {
+		copy(v, f.Terminal)
+		most, tolerance = f.Steps, math.Inf(-1)
+	}
+	if err := take(Iterate{Values: v, Policy: policy, Changes: -1}); err != nil {
+		return err
+	}
+	for k := 1; k <= most && ctx.Err() == nil; k++ {
+		t.sweep(next, policy, v)
+		least, greatest := math.Inf(1), math.Inf(-1)
+		for s, x := range next {
+			least, greatest = min(least, x-v[s]), max(greatest, x-v[s])
+		}
+		v, next = next, v
+		if err := take(Iterate{Number: k, Elapsed: time.Since(begin), Values: v, Policy: policy, Changes: -1}); err != nil {
+			return err
+		}
+		if (greatest-least)*t.discount/(1-t.discount) <= tolerance*sizeOf(v) {
+			break
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// aperiodic is the share of a sweep in a step of relative value iteration: see
+// [mdp.RelativeValueIteration].
+const aperiodic = 0.9
+
+// relativeValueIteration is valueIteration for the average: h ← w − w(0), w = h + τ·(T h − h).
+func (t *Method) relativeValueIteration(ctx context.Context, start []float64, tolerance float64, most int, take func(Iterate) error) error {
+	n, rate := t.table.NumStates(), t.table.Rate()
+	h, next, gains, policy, begin := make([]float64, n), make([]float64, n), make([]float64, n), make([]int32, n), time.Now()
+	copy(h, start)
+	for k := 1; k <= most && ctx.Err() == nil; k++ {
+		t.sweep(next, policy, h)
+		least, greatest := math.Inf(1), math.Inf(-1)
+		for s, x := range next {
+			least, greatest = min(least, (x-h[s])*rate), max(greatest, (x-h[s])*rate)
+			next[s] = h[s] + aperiodic*(x-h[s])
+		}
+		for s := range next {
+			gains[s] = least + (greatest-least)/2
+			h[s] = next[s] - next[0]
+		}
+		if err := take(Iterate{Number: k, Elapsed: time.Since(begin), Values: gains, Relative: h, Policy: policy, Changes: -1}); err != nil {
+			return err
+		}
+		if greatest-least <= tolerance*max(math.Abs(least), math.Abs(greatest)) {
+			break
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// tie is the relative difference from which on policy iteration takes one action for better than
+// another.
+const tie = 1e-10
+
+// policyIteration calls take with each policy of Howard's policy iteration, from the first actions or a
+// given policy, with its value and the number of states whose action it improves. Iteration k
+// evaluates policy k. An action is changed only if another is better. For the average, it is better if
+// it leads to a better gain, or to the same with better relative values (Puterman 1994, §9.2).
+func (t *Method) policyIteration(ctx context.Context, start []int32, most int, take func(Iterate) error) error {
+	policy, begin := make([]int32, t.table.NumStates()), time.Now()
+	copy(policy, start)
+	for k := 1; k <= most && ctx.Err() == nil; k++ {
+		values, relative, err := t.evaluate(ctx, policy)
+		if err != nil {
+			return err
+		}
+		improved := append([]int32(nil), policy...)
+		changes := 0
+		size := sizeOf(values) + sizeOf(relative)
+		for s := range policy {
+			if t.ends[s] {
+				continue
+			}
+			type key struct{ gain, value float64 }
+			keyOf := func(a int) (x key) {
+				if relative != nil {
+					_, x.gain = t.action(s, a, values)
+					cost, next := t.action(s, a, relative)
+					x.value = cost + next
+					return x
+				}
+				cost, next := t.action(s, a, values)
+				x.value = cost + t.discount*next
+				return x
+			}
+			best := keyOf(int(policy[s]))
+			for a := range t.table.NumActions(s) {
+				x := keyOf(a)
+				gain := t.sign * (x.gain - best.gain)
+				if gain < -tie*size || gain <= tie*size && t.sign*(x.value-best.value) < -tie*size {
+					best, improved[s] = x, int32(a)
+				}
+			}
+			if improved[s] != policy[s] {
+				changes++
+			}
+		}
+		if err := take(Iterate{Number: k, Elapsed: time.Since(begin), Values: values, Relative: relative, Policy: policy, Changes: changes}); err != nil {
+			return err
+		}
+		if changes == 0 {
+			break
+		}
+		policy = improved
+	}
+	return context.Cause(ctx)
+}
+
+func sizeOf(list []float64) (size float64) {
+	for _, x := range list {
+		size = max(size, math.Abs(x))
+	}
+	return size
+}
+
+// evaluate returns the values of a policy; for the average, gains and relative values.
+func (t *Method) evaluate(ctx context.Context, policy []int32) (values, relative []float64, err error) {
+	if _, ok := t.criterion.(mdp.LongRunAverage); ok {
+		b, err := mdp.LongRun(ctx, t.table, mdp.Policy{Actions: policy})
+		if err != nil {
+			return nil, nil, err
+		}
+		return b.Gain, b.Bias, nil
+	}
+	const precise = 1e-13
+	r, err := mdp.Evaluate(ctx, t.table, mdp.Policy{Actions: policy}, t.criterion, mdp.Settings{Tolerance: precise})
+	if r == nil {
+		return nil, nil, err
+	}
+	for _, x := range r.Value {
+		if math.IsInf(x, 0) {
+			return nil, nil, ErrImproper
+		}
+	}
+	return r.Value, nil, ctx.Err()
+}
