@@ -65,7 +65,7 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 		if at > f.Latest {
 			f.Latest, f.LatestLine = at, r.line
 		}
-		if options.Copies && (seen.outcome.IsFailure() || seen.outcome == estimate.Gone || options.Until > 0 && at >= options.Until) {
+		if options.Copies && (seen.outcome.IsFailure() || seen.outcome == estimate.Gone || options.Until > 0 && at > options.Until) {
 			return nil, nil
 		}
 		page := -1

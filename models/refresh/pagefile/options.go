@@ -34,7 +34,7 @@ type Options struct {
 	// StandardErrors asks [ReadPages] for the standard errors of change rates.
 	StandardErrors bool
 	// Copies asks [ReadFetches] for the times of copies: a fetch that has not found the page leaves a copy as it is.
-	// Their digests are read too, and only fetches before Until count, in seconds since 1970; 0 is no limit.
+	// Their digests are read too, and only fetches up to Until count, in seconds since 1970; 0 is no limit.
 	Copies bool
 	Until  float64
 	// Unit is the unit of rates and gaps in the result. Those of a file with another unit

@@ -65,7 +65,7 @@ func (u *urls) end(page int) int {
 	return page
 }
 
-// move has a page go on under another URL, with its history unless that has one of its own.
+// move has a page go on under another URL. Its last access is the later one of both.
 func (u *urls) move(from, to, pages int) {
 	if from == to {
 		return
