@@ -108,12 +108,12 @@ func (c *constrained) point(ctx context.Context, policy Policy, limit time.Durat
 
 // Where a cycle lowers the weighted sum without bound, a limit may still rule out going round it for
 // ever. The search represents such a cycle by a policy that goes round it very often and then leaves.
-// No limit rules out a cycle whose limited values are all below isUnlimited times its largest value.
+// No limit rules out a cycle whose limited values are all below negligible times its largest value.
 const (
-	leaving     = 0x1p-44 // the probability of leaving in each step
-	mostRaises  = 20
-	raise       = 0x1p-6 // by which multipliers rise, as a share of the tolerance
-	isUnlimited = 1e-9
+	leaving    = 0x1p-44 // the probability of leaving in each step
+	mostRaises = 20
+	raise      = 0x1p-6 // by which multipliers rise, as a share of the tolerance
+	negligible = 1e-9
 )
 
 // around is solve for costs that may fall without bound on a cycle. While the weighted sum is clearly
@@ -141,7 +141,7 @@ func (c *constrained) around(ctx context.Context, weights []float64) (point trad
 			size, sum, largest = size+math.Abs(w*x), sum+w*x, max(largest, math.Abs(x))
 		}
 		switch {
-		case isKnown && !(slices.Max(near.Values[1:]) > isUnlimited*largest):
+		case isKnown && !(slices.Max(near.Values[1:]) > negligible*largest):
 			return point, lower, err
 		case isKnown && sum < -c.settings.Tolerance/16*size:
 			return near, math.Inf(-1), nil

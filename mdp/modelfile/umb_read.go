@@ -617,20 +617,20 @@ func (u *umbReader) finish() (*Model, error) {
 // be left out, because each has one element, it makes that list.
 func (u *umbReader) checkMembers() error {
 	m, s := u.builder.model, &u.index.System
-	needed := map[string]bool{
+	optional := map[string]bool{
 		umbBranchToTarget: s.Branches == 0, umbBranchToValue: s.Branches == 0, umbStateToExitRate: !m.Kind.IsContinuous(),
 		umbChoiceToBranch: s.Choices == s.Branches, umbStateToChoices: s.States == s.Choices,
 	}
 	if u.index.Matrices != nil {
-		needed = map[string]bool{umbStateToChoices: s.States == s.Choices}
+		optional = map[string]bool{umbStateToChoices: s.States == s.Choices}
 		for name := range u.members {
 			if strings.HasPrefix(name, "matrices/") {
-				needed[name] = false
+				optional[name] = false
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(needed)) {
-		if u.member = name; !needed[name] && !u.seen[name] {
+	for _, name := range slices.Sorted(maps.Keys(optional)) {
+		if u.member = name; !optional[name] && !u.seen[name] {
 			return u.fault(-1, filepos.Fault("no such member", fmt.Sprintf("one of %d bytes", u.members[name].size)))
 		}
 	}

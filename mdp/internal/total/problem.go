@@ -128,7 +128,7 @@ func (p *Problem) Solve(ctx context.Context) (err error) {
 			// The states can lead there before the target, so their costs have no
 			// lower bound either.
 			p.settleUnbounded(states)
-		case len(states) == 1 && isPlain && p.isClose(int(states[0])):
+		case len(states) == 1 && isPlain && p.settlesClosely(int(states[0])):
 		case len(states) == 1:
 			p.single(int(states[0]))
 		case p.mayLead(states, p.isUnknown):
@@ -358,8 +358,8 @@ func (p *Problem) areClose(low, high float64) bool {
 	return high-low <= closeShare*p.Tolerance*min(math.Abs(low), math.Abs(high)) && (low >= 0 || high <= 0)
 }
 
-// isClose settles a component of one state as single does, but in float64, if that gives close bounds.
-func (p *Problem) isClose(s int) bool {
+// settlesClosely settles a component of one state as single does, but in float64, if that gives close bounds.
+func (p *Problem) settlesClosely(s int) bool {
 	low, best, action := math.Inf(1), math.Inf(1), int32(-1)
 	for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 		if !p.Allowed[k] {

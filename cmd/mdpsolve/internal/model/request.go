@@ -113,7 +113,7 @@ func (s *solution) finish(r *request) error {
 	for _, do := range []func() error{
 		func() error { return r.method.Trace.Close(s.solve(a.CLI, r.method)) },
 		func() error { return r.iterations.write(a, s, r.method) },
-		func() error { return r.compared.solveOthers(a, s) },
+		func() error { return r.compared.solveAll(a, s) },
 		func() error { return s.savePicture(a, r.picture, r.view) },
 		func() error { return s.writeNature(r.nature) },
 		func() error { return s.writeResult(a, r.out) },

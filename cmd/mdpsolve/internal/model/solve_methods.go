@@ -89,8 +89,8 @@ func readComparison(a *ui.Arguments, first *ui.Method) *comparison {
 	return c
 }
 
-// solveOthers solves by all methods.
-func (c *comparison) solveOthers(a *ui.Arguments, s *solution) error {
+// solveAll solves by all methods.
+func (c *comparison) solveAll(a *ui.Arguments, s *solution) error {
 	if c == nil {
 		return nil
 	}
