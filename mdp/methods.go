@@ -150,7 +150,7 @@ var methods = []methodFacts{
 	ValueIteration: {
 		"value iteration",
 		[]Criterion{Discounted{}},
-		"", "where the model can do nothing but Backup",
+		"", "where the model has no method but Backup",
 		func(task *method.Task) method.Iteration { return discounted.New(task, 0) },
 	},
 	ModifiedPolicyIteration: {
@@ -162,13 +162,13 @@ var methods = []methodFacts{
 	PolicyIteration: {
 		"policy iteration",
 		[]Criterion{LongRunAverage{}, Discounted{}, TotalCost{}},
-		"an Explicit model", "where the model is small; for discounted, also where sweeps lack digits; for average, also where the model is no Table and exact evaluation is affordable",
+		"an Explicit model", "where the model is small; for discounted, also where float64 is not precise enough for sweeps; for average, also where the model is no Table and exact evaluation is affordable",
 		nil,
 	},
 	InexactPolicyIteration: {
 		"inexact policy iteration",
 		[]Criterion{LongRunAverage{}, Discounted{}},
-		"an Explicit model", "elsewhere",
+		"an Explicit model", "in all other cases",
 		func(task *method.Task) method.Iteration { return implicit.New(task, partialSweeps) },
 	},
 }

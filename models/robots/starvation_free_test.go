@@ -21,7 +21,7 @@ func TestStarvationFreeBalance(t *testing.T) {
 	for _, p := range testParameters() {
 		solution, err := robots.Solve(ctx, p, mdp.Settings{})
 		require.NoError(t, err)
-		d, err := solution.Policy.StarvationFree(ctx, []float64{0, 10}, mdp.Settings{})
+		d, err := solution.Policy.StarvationFree(ctx, []float64{0, 10}, mdp.Settings{Tolerance: 1e-12})
 		require.NoError(t, err)
 		begin := 0.0
 		for r, shares := range solution.Measures.Distribution {
