@@ -35,6 +35,7 @@ const (
 	slowness     = 5                      // times the best other method are too slow
 	oracleLimit  = 10 * time.Second       // for the fractions of one trial; numbers of 300 digits can take hours
 	mostMoves    = 14                     // of an uncertain choice, whose vertices are up to 2^mostMoves
+	mostLosers   = 8                      // of one with a distance, whose vertices are up to mostLosers!
 	mostLimits   = 200                    // the default method must converge but once in so many trials
 )
 

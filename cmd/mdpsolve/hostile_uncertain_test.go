@@ -112,7 +112,7 @@ func (t *hostileTruth) findUncertain(m *hostileModel) (err error) {
 		var actions [][]hostileRow
 		for _, action := range state.actions {
 			var rows []hostileRow
-			if len(action.moves) > mostMoves {
+			if n := len(action.moves); n > mostMoves || action.distance != "" && n > mostLosers {
 				return context.DeadlineExceeded // there are too many vertices
 			}
 			for _, values := range action.vertices(m.kind == "ctmc") {
