@@ -25,7 +25,7 @@ const propertyFlag, constFlag = "property", "const"
 func propertyFlags(usage string) []cli.Flag {
 	return []cli.Flag{
 		ui.ValueFlag(propertyFlag, usage+", in the notation of PRISM", ""),
-		&cli.StringSliceFlag{Name: constFlag, Usage: "give constants of --property values, `NAME=NUMBER`; repeat for several"},
+		&cli.StringSliceFlag{Name: constFlag, Usage: "set constants of --property, as `NAME=NUMBER`; repeat for several"},
 	}
 }
 

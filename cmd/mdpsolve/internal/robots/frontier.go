@@ -26,7 +26,7 @@ no mixture of policies, has both less starvation and less loss than one of these
 
 The variants of the model are those of mdpsolve robots solve. In JSON, other_costs is
 the cost without that of starvation. If --steps is too small for all policies, gap is
-at most what missing policies could save, as a share of the cost.
+the most that missing policies could save, as a share of the cost.
 
 Examples:
   mdpsolve robots frontier --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
