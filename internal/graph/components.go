@@ -66,13 +66,13 @@ const connectedSweeps = 8
 // graphs this is several times faster than Tarjan's algorithm.
 func (g *Graph) isConnected() bool {
 	n := g.NumStates()
-	for s := range int32(n) {
+	if n == 0 {
+		return false
+	}
+	for s := range int32(n) { // one that leads to no other, as where paths end, shows that it is not
 		if n > 1 && !slices.ContainsFunc(g.Next(s), func(j int32) bool { return j != s }) {
 			return false
 		}
-	}
-	if n == 0 {
-		return false
 	}
 	queue, _ := g.Reached([]int32{0}, make([]bool, n))
 	leads := make([]bool, n)

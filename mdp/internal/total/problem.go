@@ -111,7 +111,7 @@ func New(run *limit.Run, all *rows.Rows, relativeError float64) *Problem {
 }
 
 // Solve settles all states, component by component.
-func (p *Problem) Solve(ctx context.Context) (err error) {
+func (p *Problem) Solve(ctx context.Context) error {
 	p.place = make([]int32, p.Rows.NumStates())
 	p.abandoned = p.floor()
 	for s := range p.place {
@@ -119,7 +119,7 @@ func (p *Problem) Solve(ctx context.Context) (err error) {
 	}
 	components := p.components()
 	isPlain := p.Tolerance > 0 && len(p.place) >= exactStates // in small problems, bounds are as close as arithmetic allows
-	few := newSmall(p)
+	few := &small{Problem: p}
 	for _, states := range components {
 		switch {
 		case p.Run.HasEnded():
@@ -135,16 +135,15 @@ func (p *Problem) Solve(ctx context.Context) (err error) {
 			p.abandon(states)
 		case p.Given == nil && p.isUniform(states):
 		default:
-			isSettled := false
+			isSettled, err := false, error(nil)
 			if isPlain && len(states) < exactStates && p.Given == nil {
-				if isSettled, err = few.solve(ctx, states); err != nil {
-					return err
-				}
+				isSettled, err = few.solve(ctx, states)
 			}
-			if !isSettled {
-				if err := p.solveComponent(ctx, states); err != nil {
-					return err
-				}
+			if !isSettled && err == nil {
+				err = p.solveComponent(ctx, states)
+			}
+			if err != nil {
+				return err
 			}
 		}
 		p.solved += len(states)

@@ -39,21 +39,18 @@ type small struct {
 	isProved, isLost     bool
 }
 
-// newSmall returns room for all small components.
-func newSmall(p *Problem) *small {
-	room := make([]float64, exactStates*(exactStates+3))
-	next := func(length int) (list []float64) {
-		list, room = room[:length], room[length:]
-		return list
-	}
-	return &small{
-		Problem: p, matrix: next(exactStates * exactStates), exit: next(exactStates), right: next(exactStates), margins: next(exactStates),
-	}
+// makeRoom makes the lists that all small components share.
+func (c *small) makeRoom() {
+	c.matrix = make([]float64, exactStates*exactStates)
+	c.exit, c.right, c.margins = make([]float64, exactStates), make([]float64, exactStates), make([]float64, exactStates)
 }
 
 // solve settles a component, if that gives bounds within a part of the tolerance.
 func (c *small) solve(ctx context.Context, states []int32) (isSettled bool, err error) {
 	p := c.Problem
+	if c.matrix == nil {
+		c.makeRoom()
+	}
 	c.states, c.start, c.policies, c.isProved, c.isLost = states, c.start[:0], 0, false, false
 	for i, s := range states {
 		p.place[s] = int32(i) + 1

@@ -86,8 +86,7 @@ func (s *Store) plan(ctx context.Context, b Batch) (numbers []int, times []float
 		end = days(b.Until.UnixNano())
 	}
 	early := b.Week != nil && !once
-	queue := s.planQueue(of, now, once, early, false)
-	urgent := s.planQueue(of, now, once, early, true)
+	queue, urgent := s.planQueues(of, now, once, early)
 	given := map[int32]int{}
 	for at := now; at <= end && len(numbers) < b.Most; {
 		if len(numbers)%1024 == 0 && ctx.Err() != nil {
@@ -168,19 +167,21 @@ func (s *Store) isUrgent(page int) bool {
 	return s.rates.least != nil && s.rates.of[page] > 0 && s.rates.of[page] <= s.rates.least[page]*(1+rounding)
 }
 
-// planQueue returns a queue like that of the store, with the pages of one host or of all that are urgent, or
-// those that are not; those that are due later only if they are wanted.
-func (s *Store) planQueue(host int32, now float64, onlyDue, early, urgent bool) *sequence.Queue {
-	queue := sequence.NewQueue()
+// planQueues returns two queues like that of the store, with the pages of one host or of all: those that are urgent
+// have a queue of their own. Pages that are due later are in them only if they are wanted.
+func (s *Store) planQueues(host int32, now float64, onlyDue, early bool) (queue, urgent *sequence.Queue) {
+	queue, urgent = sequence.NewQueue(), sequence.NewQueue()
 	for number := range s.hosts {
 		if h := &s.hosts[number]; number != 0 {
-			queue.AddGroup(int(h.group), days(int64(s.delay(h))))
-			queue.SetReady(number, s.queue.Ready(number))
+			for _, q := range []*sequence.Queue{queue, urgent} {
+				q.AddGroup(int(h.group), days(int64(s.delay(h))))
+				q.SetReady(number, s.queue.Ready(number))
+			}
 		}
 	}
 	for number := range s.pages {
 		p := &s.pages[number]
-		if !s.queue.Has(number) || host != nowhere && p.host != host || s.isUrgent(number) != urgent {
+		if !s.queue.Has(number) || host != nowhere && p.host != host {
 			continue
 		}
 		v := s.queue.Visit(number)
@@ -190,9 +191,13 @@ func (s *Store) planQueue(host int32, now float64, onlyDue, early, urgent bool) 
 		if early && !v.First {
 			v = s.visitAfter(number, p.since, early)
 		}
-		queue.Put(number, v)
+		if s.isUrgent(number) {
+			urgent.Put(number, v)
+		} else {
+			queue.Put(number, v)
+		}
 	}
-	return queue
+	return queue, urgent
 }
 
 // A Week is a bandwidth by hour, in accesses per day: that of the hours of Monday, Tuesday and so on,

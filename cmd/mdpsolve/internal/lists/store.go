@@ -22,18 +22,20 @@ func WithStore(a *ui.Arguments, use func(*store.Store) error) error {
 }
 
 // SaveMemory has less garbage collected at a time, unless the user has set GOGC: what a store keeps in memory lives as
-// long as it is open, and as much garbage would double it.
-func SaveMemory() {
-	if os.Getenv("GOGC") == "" {
-		const garbage = 40
-		debug.SetGCPercent(garbage)
+// long as it is open, and as much garbage would double it. restore ends that: a process may answer other verbs later.
+func SaveMemory() (restore func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
 	}
+	const garbage = 40
+	before := debug.SetGCPercent(garbage)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // ReadStore is WithStore for verbs that only read: the file need not be writable.
 func ReadStore(a *ui.Arguments, use func(*store.Store) error) error {
 	name := a.Text("store", "the file of a store")
-	SaveMemory()
+	defer SaveMemory()()
 	pages, err := store.OpenToRead(a.CLI.Context, name)
 	return WithOpened(a, name, pages, err, use)
 }

@@ -178,7 +178,7 @@ Examples:
 const clocksDiffer = 24 * time.Hour
 
 func record(a *ui.Arguments, s *store.Store) error {
-	lists.SaveMemory()
+	defer lists.SaveMemory()()
 	clock := clockOf(a)
 	read, unknown, notLater, telling := 0, 0, 0, 0
 	var latest time.Time // of the log
