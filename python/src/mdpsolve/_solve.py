@@ -27,6 +27,7 @@ from ._answers import (
 from ._command import CLAIM, RESULT, START, Record, word
 from ._model import TARGET, Model, numbers
 from ._named import NamedAnswer, named, numbered, own_names, policy_numbers, verdict
+from ._outcomes import by_outcome
 from ._problem import Problem
 from ._question import Asked, Options, Play, Question, arrays_in, ask, named_file, policy_of, table_of, with_arguments
 from ._steps import Stepped, changing, flat, flat_result, folded, question, unrolled
@@ -211,13 +212,8 @@ def distribution(
     """
     if isinstance(P, Problem):
         with own_names(P):
-            model = P.model(options.get("reward"))
-            if model.reward in P.mixed:
-                where = model.named(P.mixed[model.reward])
-                text = "has outcomes of different rewards: make what they earn a part of the state"
-                raise ValueError(f"step: {where}: {text}")
             own = policy_numbers(P, policy)
-            return distribution(model, None, own, x, **numbered(P, R, options))
+            return distribution(P.model(options.get("reward")), None, own, x, **numbered(P, R, options))
     if (steps := changing(P, R, options)) is not None:
         model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
         asked = ask(model, None, {**question(options), "criterion": "total", "target": [0]})
@@ -226,7 +222,7 @@ def distribution(
         asked = replace(asked, marks=replace(asked.marks, labels={TARGET: np.arange(model.states) >= model.given}))
         policy = flat(policy, len(steps))
     else:
-        asked = ask(P, R, options)
+        asked, policy = by_outcome(ask(P, R, options), policy)
     given = [x] if isinstance(x, str) or not np.iterable(x) else list(x)
     points = ",".join(word("x", one) for one in given)
     flag, files = policy_of(asked, policy)
