@@ -206,12 +206,18 @@ def test_frames():
     problem = inventory()
     answer = mdpsolve.solve(problem, discount=0.95)
     table = answer.frame()
-    want = ["stock", "season", "empty", "value", "lower", "upper", "action", "action_number"]
+    want = ["stock", "season", "empty", "value", "lower", "upper", "action"]
     assert list(table.columns) == want
     row = table[(table.stock == 3) & (table.season == 1)].iloc[0]
     assert row.value == answer.value[3, 1] and row.action == answer.policy[3, 1] and not row.empty
     average = mdpsolve.solve(problem, criterion="average").frame()
     assert "relative_value" in average
+    answer = mdpsolve.solve(problem, discount=0.95, action_values=True)
+    table = answer.frame(actions=True)
+    assert list(table.columns) == ["stock", "season", "action", "lower", "upper", "optimality"]
+    assert len(table) == sum(len(orders(s)) for s in problem.states)
+    for row in table.itertuples():
+        assert answer.action_values[row.stock, row.season][row.action] == (row.lower, row.upper, row.optimality)
     steps = mdpsolve.solve(problem, horizon=3, step_values=True)
     table = steps.frame()
     assert len(table) == 3 * len(problem) and table.step.tolist()[:: len(problem)] == [1, 2, 3]
@@ -372,7 +378,7 @@ def test_intervals():
     assert mdpsolve.solve(tries, discount=0.5, uncertainty="worst").value[0] == pytest.approx(-1 / (1 - 0.45))
     for outcomes, text in (
         ([((0.1, 0.2), 0), (0.5, 0)], "found probabilities that sum to from 0.6 to 0.7"),
-        ([((0.6, 0.2), 0), (0.5, 0)], "found (0.6, 0.2): use a probability from 0 to 1"),
+        ([((0.6, 0.2), 0), (0.5, 0)], "found (0.6, 0.2): use the least probability first"),
         ([((0.1, 0.2), 0, 1), ((0.8, 0.9), 0, 2)], "found outcomes of different rewards and uncertain"),
     ):
         with pytest.raises(ValueError) as fault:

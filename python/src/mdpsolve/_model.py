@@ -103,7 +103,7 @@ class Model:
 
     def about(self, reward: str | None) -> Model:
         """The model in which the rewards of this name come first."""
-        if reward is None or reward not in self.others:
+        if reward is None or one_name(reward) not in self.others:
             return self
         others = {self.reward: self.rewards, **self.others}
         return replace(self, rewards=others.pop(reward), reward=reward, others=others)  # type: ignore[arg-type]
@@ -135,7 +135,9 @@ class Model:
         mask = np.zeros(n, bool)
         numbers(states, name)
         given = np.atleast_1d(states)
-        if given.dtype == bool and given.shape == (n,):
+        if given.dtype == bool:
+            if given.shape != (n,):
+                raise ValueError(f"{name}: found a mask of shape {given.shape}: use one of {n} states")
             mask |= given
         elif given.size:
             mask[indices_of(given, n, name)] = True
@@ -181,6 +183,13 @@ class Model:
         by_choice = 8 * (4 + len(self.others))
         parts = ((len(part.data), len(part.choices), 24 if part.rewards is None else 32) for part in self.rows)
         return sum(transitions * each + choices * by_choice for transitions, choices, each in parts)
+
+
+def one_name(reward: Any) -> str:
+    """The argument reward, if it may be a name."""
+    if not isinstance(reward, str):
+        raise ValueError(f"reward: found {shown(reward)}: use the name of one")
+    return reward
 
 
 def read(path: str | os.PathLike[str]) -> Model:
@@ -241,6 +250,8 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P") -> Mode
         raise ValueError(f"{name}: use a square matrix for each action, all of the same size")
     shape = shapes.pop()
     n = shape[0] if shape else 0
+    if len(shape) == 4 and name == "P":
+        raise ValueError(f"P: found shape {shape}: use (A, S, S), or (T, A, S, S) with horizon=T")
     if n == 0 or shape != (n, n):
         raise ValueError(f"{name}: found matrices of shape {shape}: use a square matrix for each action")
     parts = []

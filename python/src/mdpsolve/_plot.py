@@ -97,6 +97,8 @@ def arranged(
                 raise ValueError(f"over: found no variable {name!r}: use one of {', '.join(variables)}")
         if not 1 <= len(names) <= 2:
             raise ValueError(f"over: found {len(names)} variables: use one or two")
+        if len(set(names)) < len(names):
+            raise ValueError(f"over: found {names[0]!r} twice: use two different variables")
     else:
         numeric = [name for name, array in several.items() if is_number(array)] or list(several or variables)[:1]
         numeric.sort(key=lambda name: -len(unique(variables[name])))

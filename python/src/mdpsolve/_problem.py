@@ -97,15 +97,20 @@ class Problem:
         made = Building(rates, RewardNames(rewards))
         own = listing(actions)
         for s in grown(listed):
-            for a in made.actions_of(s, own(s)):
+            try:
+                choices = own(s)
+            except Exception as fault:
+                made.blame(fault, s, found)
+                raise
+            for a in made.actions_of(s, choices):
                 try:
                     outcomes = listed_outcomes(step(s, a), s, a)
                     made.earned.append(0 if reward is None else reward(s, a))
                     if durations is not None:
                         made.lasting.append(durations(s, a))
                 except Exception as fault:
-                    if hasattr(fault, "add_note") and not str(fault).startswith("step: "):  # Python 3.11
-                        fault.add_note(f"mdpsolve.Problem called it with {place(s, a)}")
+                    if not str(fault).startswith("step: "):
+                        made.blame(fault, s, found, a)
                     raise
                 for p, to, *more in outcomes:
                     if p == 0:
@@ -258,6 +263,25 @@ class Building:
         self.transitions = 0  # in arrays
         self.clear()
 
+    def blame(self, fault: Exception, s: Any, found: Mapping[Any, int], *a: Any) -> None:
+        """Says with what a function that failed was called, and which step led there.
+
+        Raises ValueError where that step does not begin an outcome with its probability.
+        """
+        where = place(s, a[0]) if a else f"state {shown(s)}"
+        j = found[s]
+        if j in self.targets:
+            e = self.targets.index(j)
+            before = place(*self.places[int(np.searchsorted(self.until, e, "right")) - 1]) if e < self.until[-1] else ""
+            p = self.shares[e]
+            if before and not isinstance(p, (int, float)) and number_or_none(p) is None:
+                outcome = shown((p, s))[:-1] + ", …)"
+                text = f"found outcome {outcome}, and {shown(s)} is no state: begin it with its probability"
+                raise ValueError(f"step: {before}: {text}") from fault
+            where += f", to which step led from {before}" if before else ""
+        if hasattr(fault, "add_note"):  # Python 3.11
+            fault.add_note(f"mdpsolve.Problem called it with {where}")
+
     def clear(self) -> None:
         """Begins new lists."""
         self.places: list[tuple[Any, Any]] = []  # state and action, by choice
@@ -300,6 +324,8 @@ class Building:
         ends = [p if type(p) is tuple and len(p) == 2 else (p, p) for p in self.shares] if between else []
         shares = floats([high for _, high in ends] if between else self.shares)
         lows = floats([low for low, _ in ends]) if between else shares
+        if (odd := lows > shares).any():
+            refuse("step", self.shares, ~odd, owners, "the least probability first")
         good = (lows >= 0) & (lows <= shares) & (shares <= most) & (shares < np.inf)
         refuse("step", self.shares, good, owners, right)
         sums, least = np.bincount(owners, shares, size), np.bincount(owners, lows, size)
@@ -527,7 +553,9 @@ def of_arrays(
             text = f"found probabilities that sum to {totals[i]:.10g}: use a sum of 1"
             raise ValueError(f"step: {place(states[int(own[i])], action)}: {text}")
         kept = shares != 0
+        some_of = np.ravel if kept.all() else (lambda table, kept=kept: table[kept])
         ends = np.concatenate([[0], np.cumsum(kept.sum(axis=1))])
+        part = Rows(choices, ends, some_of(targets), some_of(shares))
         by_outcome = [named_rewards(r, names, "step", action) for _, _, r in outcomes]
         beside = named_rewards(None if reward is None else reward(some, action), names, "reward", action)
         for name in dict.fromkeys(name for one in (*by_outcome, beside) for name in one):
@@ -539,13 +567,13 @@ def of_arrays(
             for i, one in enumerate(parts):
                 good = np.isfinite(one) | ~kept[:, i]
                 check_entries(one, good, states, own, action, "step", "a finite reward")
-            array = np.stack(parts, axis=1)[kept]
-            mean, differs = means(array, shares[kept], ends)
+            array = some_of(np.stack(parts, axis=1))
+            mean, differs = means(array, part.data, ends)
             earned[name][choices] = fixed + (mean * totals if rates else mean)
             if differs.any():
                 array += np.repeat(fixed, np.diff(ends))
                 apart.setdefault(name, []).append((len(rows), 0, array))
-        rows.append(Rows(choices, ends, targets[kept], shares[kept]))
+        rows.append(part)
         if durations is not None and lasting is not None:
             long = column(durations(some, action), len(own), f"durations: action {shown(action)}")
             check_entries(long, (long > 0) & np.isfinite(long), states, own, action, "durations", "a positive number")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -17,6 +16,7 @@ from ._answers import (
     Result,
     Simulation,
     TradeOff,
+    Verdict,
     answer_of,
     distribution_of,
     floats,
@@ -29,7 +29,19 @@ from ._model import TARGET, Model, numbers
 from ._named import NamedAnswer, named, numbered, own_names, policy_numbers, verdict
 from ._outcomes import by_outcome
 from ._problem import Problem
-from ._question import Asked, Options, Play, Question, arrays_in, ask, named_file, policy_of, table_of, with_arguments
+from ._question import (
+    Asked,
+    Options,
+    Play,
+    Question,
+    arrays_in,
+    ask,
+    by_step,
+    named_file,
+    policy_of,
+    table_of,
+    with_arguments,
+)
 from ._steps import Stepped, changing, flat, flat_result, folded, question, unrolled
 
 if TYPE_CHECKING:
@@ -208,7 +220,9 @@ def distribution(
 ) -> Distribution:
     """The distribution of a total under a policy, until a target or of horizon steps, with proved bounds.
 
-    x is a number or several, or a range as text, as in "0:20:1". Other arguments are those of evaluate.
+    x is a number or several, or a range as text, as in "0:20:1". Other arguments are those of evaluate. Outcomes of an
+    action may earn differently. Where those to the same state do, the state has a copy for each, so the policy may not
+    be a file.
     """
     if isinstance(P, Problem):
         with own_names(P):
@@ -264,9 +278,12 @@ def check(P: Any, result: Any, R: Any = None, policy: Any = None, **options: Unp
     if isinstance(result, (str, os.PathLike)):
         return asked.answer("check", flag, files, named_file(result, "result"))
     numbers(result, "result")
-    table = values_table if np.asarray(result).dtype.kind == "f" else partial(table_of, argument="result")
-    files[CLAIM] = table(asked.model, result).encode()
-    return Record(asked.answer("check", flag, files, CLAIM) | {"file": asked.model.path or "P", "result": "result"})
+    if np.asarray(result).dtype.kind == "f":
+        table = values_table(asked.model, result)
+    else:
+        table = table_of(asked.model, by_step(asked.model, result, "result"), "result")
+    files[CLAIM] = table.encode()
+    return Verdict(asked.answer("check", flag, files, CLAIM) | {"file": asked.model.path or "P", "result": "result"})
 
 
 def values_table(model: Model, values: Any) -> str:

@@ -204,6 +204,11 @@ def columns_of(states: States, names: Sequence[str] | None) -> dict[str, Array]:
     else:
         first = states[0]
         known = None
+        if names is not None and isinstance(first, tuple):
+            odd = next((s for s in states if not isinstance(s, tuple) or len(s) != len(first)), None)
+            if odd is not None:
+                text = f"has not the {len(first)} parts of {shown(first)}: use tuples of one length"
+                raise ValueError(f"variables: state {shown(odd)} {text}")
         if dataclasses.is_dataclass(first) and not isinstance(first, type):
             known = [one.name for one in dataclasses.fields(first)]
             parts = [made([getattr(s, name) for s in states]) for name in known]
