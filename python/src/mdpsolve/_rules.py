@@ -31,6 +31,11 @@ class Rules:
     text: str  # the rules; lines that begin with # say what the best policy is worth, then what they are worth
     answer: Answer | NamedAnswer  # the best policy, without a limit of rules
 
+    @property
+    def rules(self) -> str:
+        """The rules alone."""
+        return "\n".join(line for line in self.text.splitlines() if not line.startswith("#"))
+
     def __repr__(self) -> str:
         return self.text
 
