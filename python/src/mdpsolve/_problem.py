@@ -237,8 +237,9 @@ class Problem:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file, which mdpsolve solve and other tools read.
 
-        The file has the variables of states, the names of actions, labels and all rewards. Its name tells the format:
-        .umb, or another that mdpsolve convert writes. A model with rates or durations is in JSON (.json).
+        The file has the variables of states, the names of actions, labels and all rewards, of which outcomes earn the
+        mean. Where there are several rewards, questions about the file name one by reward. The name of the file tells
+        the format: .umb, or another that mdpsolve convert writes. A model with rates or durations is in JSON (.json).
         """
         labels = {name: self._model.marked(mask, name) for name, mask in self.labels.items() if mask.any()}
         marks = with_names(Marks(labels), len(self), self.variables, [str(one) for one in self.actions])
@@ -374,25 +375,26 @@ class Building:
     def split(self, source: str, values: list[Any], of: Indices) -> dict[str, list[Any]]:
         """Rewards by name; numbers have the usual name. A 0 is no reward, in either form."""
 
-        def refuse(i: int, text: str) -> ValueError:
-            return ValueError(f"{source}: {place(*self.places[of[i]])}: found {text}")
+        def check(i: int) -> None:
+            if (fault := self.names.fault(values[i], source)) is not None:
+                raise ValueError(f"{source}: {place(*self.places[of[i]])}: found {fault}")
 
         named = [isinstance(r, Mapping) for r in values] if any(type(r) not in PLAIN for r in values) else []
         if not any(named):
-            odd = next((i for i, r in enumerate(values) if r != 0), None)
-            if odd is None:
+            first = next((i for i, r in enumerate(values) if r != 0), None)
+            if first is None:
                 return {}
-            if (fault := self.names.fault(values[odd], source)) is not None:
-                raise refuse(odd, fault)
+            check(first)
             return {REWARD: values}
-        seen: set[Any] = set()
+        forms: set[Any] = set()  # the names of dicts, each of which is checked once
         for i, r in enumerate(values):
-            form = tuple(r) if named[i] else ()
-            if form not in seen if form else not named[i] and r != 0:
-                if (fault := self.names.fault(r, source)) is not None:
-                    raise refuse(i, fault)
-                seen.add(form)
-        names = dict.fromkeys(name for form in seen for name in form)
+            if not named[i]:
+                if r != 0:
+                    check(i)
+            elif (form := tuple(r)) not in forms:
+                check(i)
+                forms.add(form)
+        names = dict.fromkeys(name for form in forms for name in form)
         return {name: [r.get(name, 0) if named[i] else 0 for i, r in enumerate(values)] for name in names}
 
     def model(self, n: int) -> Model:
