@@ -219,3 +219,8 @@ def test_a_misspelt_name_of_a_reward():
 def test_what_is_no_reward_beside_dicts(odd):
     with pytest.raises(ValueError, match=r"^step: state 0, action 0: found reward .*: use a finite number, or a dict"):
         mdpsolve.Problem(0, [0], lambda s, a: [(0.5, 0, {"profit": 1}), (0.5, 1, odd)])
+
+
+def test_the_first_name_that_is_found_is_the_one_to_optimise():
+    turned = [(0.5, 0, {"b": 1, "a": 2}), (0.5, 0, {"a": 2, "b": 1})]
+    assert repr(mdpsolve.Problem(0, [0], lambda s, a: turned)).endswith("rewards: b, a>")

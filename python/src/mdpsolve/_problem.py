@@ -386,14 +386,14 @@ class Building:
                 return {}
             check(first)
             return {REWARD: values}
-        forms: set[Any] = set()  # the names of dicts, each of which is checked once
+        forms: dict[Any, None] = {}  # the names of dicts in the order found; each is checked once
         for i, r in enumerate(values):
             if not named[i]:
                 if r != 0:
                     check(i)
             elif (form := tuple(r)) not in forms:
                 check(i)
-                forms.add(form)
+                forms[form] = None
         names = dict.fromkeys(name for form in forms for name in form)
         return {name: [r.get(name, 0) if named[i] else 0 for i, r in enumerate(values)] for name in names}
 
