@@ -135,8 +135,16 @@ def test_a_distribution_until_a_target_or_the_end():
         labels={"home": lambda s: s == "home"},
     )
     dones = mdpsolve.Problem("walk", ["go"], lambda s, a: [(0.5, s, 1), (0.25, s, 1, True), (0.25, s, 3, True)])
+    both = mdpsolve.Problem(
+        "walk",
+        ["go"],
+        lambda s, a: (
+            [(0.5, s, 1), (0.25, "home", 1), (0.125, "home", 3), (0.125, s, 3, True)] if s == "walk" else [(1, s)]
+        ),
+    )
     want = [0, 1 / 4, 3 / 8, 11 / 16, 27 / 32]
     for found in (
+        mdpsolve.distribution(both, x="0:4:1", target="home"),
         mdpsolve.distribution(halves, policy={"walk": "go", "home": "go"}, x="0:4:1", target="home"),
         mdpsolve.distribution(halves, x="0:4:1", target="home"),
         mdpsolve.distribution(dones, x="0:4:1", horizon=40),
