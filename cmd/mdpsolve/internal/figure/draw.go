@@ -65,6 +65,10 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	wide := (page.Size().X - vg.Length(columns-1)*between) / vg.Length(columns)
 	const most, mostHigh = 0.35, 0.4 // of a block, for its legend
 	fits = true
+	shared, isShared := plot.Legend{}, false // in the free place at the end of the last row
+	if free := len(blocks) % columns; free > 0 {
+		shared, isShared = sharedLegend(panels, vg.Point{X: wide, Y: row})
+	}
 	right, isNarrow, top := vg.Length(0), columns > 1 && wide < row, page.Max.Y
 	for i, b := range blocks {
 		if i > 0 && i%columns == 0 {
@@ -76,7 +80,9 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 		b.area.Min.Y = top - row*vg.Length(rowsOf(b))
 		b.area = heading(b.area, b.title(), b.panels[0].Given)
 		g, isWhole := b.panels[0].plot(b.area.Size(), names)
-		b.legend, fits = g.Legend, fits && isWhole
+		if b.legend, fits = g.Legend, fits && isWhole; isShared {
+			b.legend = plot.NewLegend()
+		}
 		if across := b.legend.Rectangle(b.area).Size().X; across > 0 {
 			right = max(right, across+legendGap)
 		}
@@ -107,7 +113,31 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 		}
 		b.legend.Draw(rest)
 	}
+	if isShared {
+		free := page
+		free.Min.X, free.Max.Y = blocks[len(blocks)-1].area.Min.X+wide+between, page.Min.Y+row
+		shared.Draw(free)
+	}
 	return drawAxes(blocks, inner, names) && fits
+}
+
+// sharedLegend returns the legend of all panels together, each kind of cells once, if it has a size at
+// most. Curves have the legends of their panels, by which they look as they do.
+func sharedLegend(panels []Panel, most vg.Point) (legend plot.Legend, is bool) {
+	var all Panel
+	for _, p := range panels {
+		if len(p.Curves) > 0 {
+			return legend, false
+		}
+		for _, cells := range p.Cells {
+			if !slices.ContainsFunc(all.Cells, cells.isLike) {
+				all.Cells = append(all.Cells, cells)
+			}
+		}
+	}
+	g, isWhole := all.plot(most, most.X-sampleWidth)
+	size := g.Legend.Rectangle(draw.Canvas{Rectangle: vg.Rectangle{Max: most}}).Size()
+	return g.Legend, isWhole && size.X <= most.X && size.Y <= most.Y
 }
 
 // title returns the heading of a block. The panels of a subject then have their parts as titles.
