@@ -3,11 +3,7 @@ package figure
 
 // What a picture shows.
 
-import (
-	"slices"
-
-	"gonum.org/v1/plot/plotter"
-)
+import "gonum.org/v1/plot/plotter"
 
 // Panel is one picture with two axes. A figure has its panels in rows and columns.
 type Panel struct {
@@ -55,12 +51,3 @@ const (
 	// Dots marks points and joins nothing.
 	Dots
 )
-
-// HasPositive reports whether a panel has a cell above the lowest level, or a point above 0.
-func (p Panel) HasPositive() bool {
-	return slices.ContainsFunc(p.Cells, func(c *Cells) bool {
-		return slices.ContainsFunc(c.Of, func(column []int) bool { return slices.Max(append(column, -1)) > 0 })
-	}) || slices.ContainsFunc(p.Curves, func(c Curve) bool {
-		return slices.ContainsFunc(c.Points, func(at XY) bool { return at.Y > 0 })
-	})
-}

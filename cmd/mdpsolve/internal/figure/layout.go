@@ -543,18 +543,6 @@ func (l *Layout) Values(head Head, label string, lower, value, upper func(point 
 	return panels
 }
 
-// Probabilities draws the probability of something at each point, such as of an action.
-func (l *Layout) Probabilities(head Head, what string, of func(point int) float64) []Panel {
-	if l.IsPlane() {
-		return l.levels(head, what, l.means(of), func([]float64) ([]float64, []Fill) { return probabilityLevels, ramp(probabilityNames) })
-	}
-	panels := l.Values(head, what, of, of, of)
-	for i := range panels {
-		panels[i].Y.From, panels[i].Y.To = -0.03, 1.03
-	}
-	return panels
-}
-
 // The bounds between levels of probabilities, and the names of the levels. Rounding does not keep a
 // probability from the first or the last one.
 var (

@@ -392,10 +392,9 @@ func (v *view) values(head figure.Head, s *solution) []figure.Panel {
 	return v.layout.Values(head, what, ofSteps(lower), ofSteps(value), ofSteps(upper))
 }
 
-// mixture draws the policies of a mixture: their actions, of which chance decides in some states, or
-// the probability of each action where there are many such states.
+// mixture draws the policies of a mixture. A decision that is left to chance is an action of its own,
+// whose name has the probabilities.
 func (v *view) mixture(head figure.Head, s *solution) (panels []figure.Panel) {
-	const mostMixed = 6 // ways to leave a decision to chance that have a name in the legend
 	title := head.Title
 	for j, c := range s.result.Mixture {
 		if len(s.result.Mixture) > 1 {
@@ -404,47 +403,25 @@ func (v *view) mixture(head figure.Head, s *solution) (panels []figure.Panel) {
 		names, known := slices.Clone(v.names), map[string]int{}
 		place := make([]int, v.states*v.steps) // of the action of each point among names
 		for i := range place {
-			shares := v.shares(c, i)
-			words := ""
-			for _, one := range shares {
+			var words []string
+			for _, one := range v.shares(c, i) {
 				if one.share == 1 {
 					place[i] = one.action
 				} else if one.share > 0 {
-					words = strings.TrimPrefix(words+", "+names[one.action]+" "+ui.ShortText(100*one.share, 3)+"%", ", ")
+					words = append(words, names[one.action]+" "+ui.ShortText(100*one.share, 3)+"%")
 				}
 			}
-			if words == "" {
+			if words == nil {
 				continue
 			}
-			if _, is := known[words]; !is {
-				known[words] = len(names)
-				names = append(names, words)
+			mixed := strings.Join(words, ", ")
+			if _, is := known[mixed]; !is {
+				known[mixed] = len(names)
+				names = append(names, mixed)
 			}
-			place[i] = known[words]
+			place[i] = known[mixed]
 		}
-		if len(known) <= mostMixed {
-			panels = append(panels, v.layout.Actions(head, names, func(i int) int { return place[i] })...)
-			continue
-		}
-		for action, name := range v.names {
-			if v.choices.decided == 2 && action == 0 {
-				continue // the other one says all
-			}
-			more := v.layout.Probabilities(head, "probability", func(i int) float64 {
-				shares := v.shares(c, i)
-				at := slices.IndexFunc(shares, func(one share) bool { return one.action == action })
-				if at < 0 || len(shares) == 1 {
-					return figure.NoNumber // there is no such action, or no other
-				}
-				return shares[at].share
-			})
-			for _, p := range more {
-				if p.HasPositive() {
-					p.Part = strings.TrimSuffix("action "+name+", "+p.Part, ", ")
-					panels = append(panels, p)
-				}
-			}
-		}
+		panels = append(panels, v.layout.Actions(head, names, func(i int) int { return place[i] })...)
 	}
 	return panels
 }

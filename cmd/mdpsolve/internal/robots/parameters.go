@@ -121,7 +121,7 @@ func readPhaseType(a *ui.Arguments, serviceRate float64) queue.Law {
 		return fit.Law
 	}
 	if _, err := queue.PhaseTypeOf(law); errors.Is(err, queue.ErrNotPhaseType) {
-		a.Fault("service", "%v is not valid: use %s", law, phaseTypeLaws)
+		a.Fault("service", "%v is no phase-type law: use %s", law, phaseTypeLaws)
 	} else if err != nil {
 		a.Fault("service", "%v", err)
 	}
