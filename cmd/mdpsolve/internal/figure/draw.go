@@ -62,12 +62,21 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 		total += rowsOf(blocks[i*columns])
 	}
 	row := (page.Size().Y - vg.Length(rows-1)*between) / vg.Length(total)
-	wide := (page.Size().X - vg.Length(columns-1)*between) / vg.Length(columns)
-	const most, mostHigh = 0.35, 0.4 // of a block, for its legend
+	across := func() vg.Length { return (page.Size().X - vg.Length(columns-1)*between) / vg.Length(columns) }
+	wide := across()
+	const most, mostHigh, mostShared = 0.35, 0.4, 0.25 // of a block, for its legend; of the page, for all
 	fits = true
-	shared, isShared := plot.Legend{}, false // in the free place at the end of the last row
-	if free := len(blocks) % columns; free > 0 {
+	shared, isShared, rest := plot.Legend{}, false, page
+	switch {
+	case len(blocks)%columns > 0: // the last row has a free place
+		rest.Min.X, rest.Max.Y = page.Min.X+vg.Length(len(blocks)%columns)*(wide+between), page.Min.Y+row
 		shared, isShared = sharedLegend(panels, vg.Point{X: wide, Y: row})
+	case columns > 1 && rows > 1: // to the right of all
+		if shared, isShared = sharedLegend(panels, vg.Point{X: mostShared * page.Size().X, Y: page.Size().Y}); isShared {
+			rest.Min.X = page.Max.X - shared.Rectangle(page).Size().X
+			page.Max.X = rest.Min.X - legendGap
+			wide = across()
+		}
 	}
 	right, isNarrow, top := vg.Length(0), columns > 1 && wide < row, page.Max.Y
 	for i, b := range blocks {
@@ -80,9 +89,10 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 		b.area.Min.Y = top - row*vg.Length(rowsOf(b))
 		b.area = heading(b.area, b.title(), b.panels[0].Given)
 		g, isWhole := b.panels[0].plot(b.area.Size(), names)
-		if b.legend, fits = g.Legend, fits && isWhole; isShared {
-			b.legend = plot.NewLegend()
+		if b.legend = g.Legend; isShared {
+			b.legend, isWhole = plot.NewLegend(), true
 		}
+		fits = fits && isWhole
 		if across := b.legend.Rectangle(b.area).Size().X; across > 0 {
 			right = max(right, across+legendGap)
 		}
@@ -114,9 +124,7 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 		b.legend.Draw(rest)
 	}
 	if isShared {
-		free := page
-		free.Min.X, free.Max.Y = blocks[len(blocks)-1].area.Min.X+wide+between, page.Min.Y+row
-		shared.Draw(free)
+		shared.Draw(rest)
 	}
 	return drawAxes(blocks, inner, names) && fits
 }

@@ -55,9 +55,9 @@ func TestColumnsOfASlide(t *testing.T) {
 	assert.Zero(t, shape{width: 5 * vg.Centimeter, height: 3 * vg.Centimeter}.roomiest(2), "too small for any")
 }
 
-// A place that is left free at the end of the last row has the legends of all panels, each once, if it
-// has room for them. Axes are then as wide as their columns.
-func TestLegendInAFreePlace(t *testing.T) {
+// In rows and columns, the legends of all panels are together, each once, if there is room: in the place
+// that is left free at the end of the last row, or to the right of all.
+func TestSharedLegend(t *testing.T) {
 	plane, err := NewLayout(12, []*Variable{NewCount("x", 0, 4, func(i int) int { return i % 4 }), NewCount("y", 0, 3, func(i int) int { return i / 4 })}, "")
 	require.NoError(t, err)
 	panels := plane.Actions(Head{Title: "A"}, []string{"rest", "send"}, func(i int) int { return i % 2 })
@@ -81,7 +81,12 @@ func TestLegendInAFreePlace(t *testing.T) {
 	assert.Equal(t, []int{1, 1}, []int{rest, share})
 	rest, share = times(20, 16, 3)
 	assert.Equal(t, []int{2, 1}, []int{rest, share}, "no place is free")
+	panels = append(panels, panels[0])
+	rest, share = times(20, 16, 2)
+	assert.Equal(t, []int{1, 1}, []int{rest, share}, "to the right")
+	rest, _ = times(20, 9, 2)
+	assert.Equal(t, 1, rest)
 	panels[2].Curves = []Curve{{Points: []XY{{X: 1, Y: 1}}}}
 	rest, _ = times(20, 16, 2)
-	assert.Equal(t, 2, rest, "curves look as their places say")
+	assert.Equal(t, 3, rest, "curves look as their places say")
 }
