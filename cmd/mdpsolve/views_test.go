@@ -118,6 +118,7 @@ func TestViewsBadUsage(t *testing.T) {
 		solve + " --plot p.svg --methods rvi,value-iteration":                                                      "--methods: value-iteration is not valid for this question: use others",
 		solve + " --plot p.svg --methods rvi --method rvi":                                                         "--method: not valid with --methods",
 		solve + " --values-out v.txt":                                                                              "--values-out: ",
+		solve + " --const a=1":                                                                                     "--const: not valid here: use it with --property",
 		solve + " --states 1":                                                                                      "--states: 1 is not valid here: use it with --values-out FILE",
 		solve + " --values-out v.csv --states 60":                                                                  "--states: 60 is too large: the model has states 0 to 59",
 		solve + " --values-out v.csv --method inexact-policy-iteration":                                            "--method: inexact-policy-iteration is not valid with --values-out: use policy-iteration or rvi",
