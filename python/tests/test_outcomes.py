@@ -21,18 +21,22 @@ def random_outcomes(rng, n, count):
             k = int(rng.integers(1, 5))
             shares = 1 + rng.multinomial(16 - k, np.ones(k) / k)
             table[s, a] = [
-                (int(w), int(rng.integers(n)), int(rng.integers(4)), bool(rng.random() < 0.15)) for w in shares
+                (int(w), int(rng.integers(n)), int(rng.integers(-1, 4)), bool(rng.random() < 0.15)) for w in shares
             ]
     return table
 
 
-def totals(table, policy, beside, target=()):
-    """The exact distribution of the total of STEPS steps, by all paths. policy has probabilities of actions."""
+def totals(table, policy, beside, ending):
+    """The exact distribution of the total of STEPS steps, by all paths.
+
+    policy has probabilities of actions by step and state, beside what a step earns in any case, and ending what each
+    state earns at the end.
+    """
     now = {(0, 0): Fraction(1)}
     for t in range(STEPS):
         after = collections.Counter()
         for (s, total), p in now.items():
-            if s is None or s in target:
+            if s is None:
                 after[s, total] += p
                 continue
             for a, share in policy(t, s).items():
@@ -41,8 +45,8 @@ def totals(table, policy, beside, target=()):
                     after[None if done else to, earned] += p * share * Fraction(w, 16)
         now = after
     law = collections.Counter()
-    for (_, total), p in now.items():
-        law[total] += p
+    for (s, total), p in now.items():
+        law[total + (0 if s is None else ending[s])] += p
     return law
 
 
@@ -100,30 +104,33 @@ def compare_with_paths(rng):
         steps,
         reward=lambda s, a: {"main": (s + a) % 2, "other": np.full(len(s), a)},
     )
-    action = rng.integers(count, size=n).tolist()
+    action = rng.integers(count, size=(STEPS, n)).tolist()
     shares = rng.multinomial(8, np.ones(count) / count, size=n).tolist()
+    ending = rng.integers(-2, 3, size=n).tolist()
     policies = (
-        (lambda s: action[s], lambda t, s: {action[s]: 1}),
+        ({s: action[0][s] for s in range(n)}, lambda t, s: {action[0][s]: 1}),
+        ([{s: one[s] for s in range(n)} for one in action], lambda t, s: {action[t][s]: 1}),
         (
-            lambda s: {a: w / 8 for a, w in enumerate(shares[s])},
+            {s: {a: w / 8 for a, w in enumerate(shares[s])} for s in range(n)},
             lambda t, s: {a: Fraction(w, 8) for a, w in enumerate(shares[s])},
         ),
     )
-    for given, shared in policies:
+    by_other = {key: [(w, to, to % 2, done) for w, to, _, done in row] for key, row in table.items()}
+    asked = {"x": "-8:20:1", "horizon": STEPS}
+    for own, shared in policies:
         for one in (problem, arrays):
-            own = given if one is problem else {s: given(s) for s in range(n)}
-            got = mdpsolve.distribution(one, policy=own, x="0:20:1", horizon=STEPS)
-            agrees(got, totals(table, shared, beside))
-            by_other = {key: [(w, to, to % 2, done) for w, to, _, done in row] for key, row in table.items()}
-            got = mdpsolve.distribution(one, policy=own, x="0:20:1", horizon=STEPS, reward="other")
-            agrees(got, totals(by_other, shared, other))
+            got = mdpsolve.distribution(one, policy=own, terminal=dict(enumerate(ending)), **asked)
+            agrees(got, totals(table, shared, beside, ending))
+            got = mdpsolve.distribution(one, policy=own, **asked, reward="other")
+            agrees(got, totals(by_other, shared, other, [0] * n))
     dicts = {
         s: {a: [(w / 16, to, r + beside(s, a), done) for w, to, r, done in table[s, a]] for a in range(count)}
         for s in range(n)
     }
-    got = mdpsolve.distribution(dicts, policy=np.array(action), x="0:20:1", horizon=STEPS)
-    agrees(got, totals(table, policies[0][1], beside))
-    assert got.mean.value == pytest.approx(mdpsolve.evaluate(problem, policy=policies[0][0], horizon=STEPS).value[0])
+    got = mdpsolve.distribution(dicts, policy=np.array(action), terminal=ending, **asked)
+    agrees(got, totals(table, policies[1][1], beside, ending))
+    worth = mdpsolve.evaluate(problem, policy=policies[1][0], horizon=STEPS, terminal=dict(enumerate(ending)))
+    assert got.mean.value == pytest.approx(worth.value[0], abs=1e-9)
 
 
 def test_a_distribution_until_a_target_or_the_end():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -25,7 +24,7 @@ from ._answers import (
     trade_off_of,
 )
 from ._command import CLAIM, RESULT, START, Record, word
-from ._model import TARGET, Model, numbers
+from ._model import Model, numbers
 from ._named import NamedAnswer, named, numbered, own_names, policy_numbers, verdict
 from ._outcomes import by_outcome
 from ._problem import Problem
@@ -230,10 +229,9 @@ def distribution(
             return distribution(P.model(options.get("reward")), None, own, x, **numbered(P, R, options))
     if (steps := changing(P, R, options)) is not None:
         model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
-        asked = ask(model, None, {**question(options), "criterion": "total", "target": [0]})
+        asked = ask(model, None, {**question(options), "criterion": "finite", "horizon": len(steps) + 1})
         if "discount" in asked.flags:
             raise ValueError("discount: a distribution is of a total without discount: leave it out")
-        asked = replace(asked, marks=replace(asked.marks, labels={TARGET: np.arange(model.states) >= model.given}))
         policy = flat(policy, len(steps))
     else:
         asked, policy = by_outcome(ask(P, R, options), policy)
