@@ -65,6 +65,21 @@ def test_the_step_that_led_to_a_state_in_which_a_function_fails():
     assert getattr(fault.value, "__notes__", [want])[0].endswith(want)
 
 
+def test_the_state_in_which_a_function_of_a_question_fails():
+    def wrong(s):
+        return [][0]
+
+    for call, name in (
+        (lambda: evaluated(wrong), "policy"),
+        (lambda: mdpsolve.solve(OWN, horizon=1, terminal=wrong), "terminal"),
+        (lambda: mdpsolve.Problem("a", [5], lambda s, a: [(1, s)], labels={"x": wrong}), "labels['x']"),
+    ):
+        with pytest.raises(IndexError) as fault:
+            call()
+        want = f"mdpsolve called {name} with state 'a'"
+        assert getattr(fault.value, "__notes__", [want]) == [want]
+
+
 def test_pictures_refuse_a_variable_that_is_given_twice():
     pytest.importorskip("matplotlib")
     with pytest.raises(ValueError, match=r"^over: found 'x' twice"):

@@ -248,7 +248,7 @@ WHERE = r"state ('a', 1), action 'wait'"
     (lambda: outcome(-1, ("a", 1)), f"step: {WHERE}: found -1: use a probability from 0 to 1"),
     (lambda: outcome("1", ("a", 1)), f"step: {WHERE}: found '1': use a probability"),
     (lambda: outcome(np.nan, ("a", 1)), f"step: {WHERE}: found nan"),
-    (lambda: outcome(1, ["a", 1]), "step: state ['a', 1] is not hashable"),
+    (lambda: outcome(1, ["a", 1]), f"step: {WHERE}: next state ['a', 1] is not hashable"),
     (lambda: outcome(1, ("a", 1), np.inf), f"step: {WHERE}: found reward inf: use a finite number"),
     (lambda: outcome(1, ("a", 1), "x"), f"step: {WHERE}: found reward 'x'"),
     (lambda: outcome(1, ("a", 1), {3: 1}), "reward: found 3 as the name of rewards"),

@@ -61,8 +61,8 @@ class Problem:
     Raises ValueError, in one line that names the state and the action. solve, evaluate, simulate, distribution, check,
     rules and sweep take a Problem in place of P. There, target may be a label, a state, a list of states or a function
     of a state; initial is a state; terminal is a function of a state, or a dict; a policy is a function that returns an
-    action, a dict of actions by state (or of dicts of probabilities by action), or the policy of an answer. Dicts may
-    have further states, which play no role.
+    action, a dict of actions by state (or of dicts of probabilities by action), the policy of an answer, or an array of
+    NumPy with the places of actions in problem.actions. Dicts may have further states, which play no role.
     """
 
     states: States  # by number
@@ -121,7 +121,7 @@ class Problem:
                         try:
                             j = found[to]
                         except (KeyError, TypeError):
-                            j = number(found, to, "step")
+                            j = number(found, to, "step", s, a)
                             listed.append(to)
                             if len(listed) > max_states:
                                 text = f"found more than {max_states} states, such as {shown(to)}"
@@ -640,12 +640,13 @@ def checked_name(name: Any) -> None:
         raise ValueError(f"reward: found {shown(name)} as the name of rewards: use a text")
 
 
-def number(found: dict[Any, int], state: Any, argument: str) -> int:
-    """The number of a state, the next free one for a new state."""
+def number(found: dict[Any, int], state: Any, argument: str, *at: Any) -> int:
+    """The number of a state, the next free one for a new state. at has the state and the action that lead there."""
     try:
         return found.setdefault(state, len(found))
     except TypeError:
-        raise ValueError(f"{argument}: state {shown(state)} is not hashable: use a tuple, or another that is") from None
+        where = f"{argument}: {place(*at)}: next" if at else f"{argument}:"
+        raise ValueError(f"{where} state {shown(state)} is not hashable: use a tuple, or another that is") from None
 
 
 def grown(listed: list[Any]) -> Iterator[Any]:

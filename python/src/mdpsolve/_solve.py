@@ -219,6 +219,7 @@ def distribution(
 ) -> Distribution:
     """The distribution of a total under a policy, until a target or of horizon steps, with proved bounds.
 
+    There is no discount. Until a target, rewards and x are from 0 up; a horizon takes all, and terminal.
     x is a number or several, or a range as text, as in "0:20:1". Other arguments are those of evaluate. Outcomes of an
     action may earn differently. Where those to the same state do, the state has a copy for each, so the policy may not
     be a file.

@@ -53,16 +53,21 @@ class ListedStates:
             return None
 
     def where(self, holds: Callable[[Any], Any], name: str) -> npt.NDArray[np.bool_]:
-        found = [holds(state) for state in self.listed]
+        found = self.each(holds, name)
         for state, one in zip(self.listed, found, strict=True):
             if not isinstance(one, (bool, np.bool_, int, float, np.number)):
                 raise ValueError(f"{name}: state {shown(state)}: found {shown(one)}: return true or false")
-        return np.array(found, bool)
+        return found.astype(bool)
 
     def each(self, of: Callable[[Any], Any], name: str) -> Array:
         made = np.empty(len(self.listed), object)
         for i, state in enumerate(self.listed):
-            made[i] = of(state)
+            try:
+                made[i] = of(state)
+            except Exception as fault:
+                if hasattr(fault, "add_note"):  # Python 3.11
+                    fault.add_note(f"mdpsolve called {name} with state {shown(state)}")
+                raise
         return made
 
 
