@@ -148,3 +148,22 @@ def test_notebooks_show_a_table():
     shown = mdpsolve.solve(seasons(), discount=0.9)._repr_html_()
     assert shown.count("<tr>") == 11 and "more states" in shown and "&lt;discounted" in shown
     assert mdpsolve.solve(*mdpsolve.forest(), discount=0.9)._repr_html_().count("<tr>") == 4
+
+
+def test_names_have_one_order_in_legend_axis_and_map():
+    seasons = ("quiet", "busy", "normal")
+
+    def step(s, a):
+        return [(1 / 3, ((s[0] + 1) % 4, season), len(season)) for season in seasons]
+
+    answer = mdpsolve.solve(mdpsolve.Problem((0, "quiet"), ["go"], step, variables=("stock", "season")), horizon=3)
+    lines = answer.plot(over="stock")
+    legend = [text.get_text() for text in lines.get_legend().get_texts()]
+    assert legend == ["season busy", "season normal", "season quiet"]
+    assert lines.get_ylabel() == "value over the horizon"
+    axis = answer.plot(over="season", where={"stock": 0})
+    assert [text.get_text() for text in axis.get_xticklabels()] == ["busy", "normal", "quiet"]
+    regions = answer.plot(over=("stock", "season"))
+    assert [text.get_text() for text in regions.get_yticklabels()] == ["busy", "normal", "quiet"]
+    low, high = regions.get_ylim()
+    assert low > high  # from above, as the legend

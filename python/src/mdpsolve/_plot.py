@@ -102,7 +102,8 @@ def view(answer: Any, show: str, over: str | Sequence[str] | None, where: Mappin
     if where:
         ax.set_title(", ".join(f"{name} {shown_value(value)}" for name, value in where.items()))
     action = "action" if answer.asked.model.path is None else "number of the action in its state"
-    title = {"policy": action, "relative_value": "relative value"}.get(show, f"{answer.details.criterion} value")
+    value = {"finite": "value over the horizon"}.get(answer.details.criterion, f"{answer.details.criterion} value")
+    title = {"policy": action, "relative_value": "relative value"}.get(show, value)
     if len(places) == 2:
         draw_map(places, array, actions if show == "policy" else None, show == "policy", title, ax)
         return ax
@@ -129,6 +130,8 @@ def arranged(
                 raise ValueError(f"over: found no variable {name!r}: use one of {', '.join(variables)}")
         if not 1 <= len(names) <= 2:
             raise ValueError(f"over: found {len(names)} variables: use one or two")
+        if len(set(names)) < len(names):
+            raise ValueError(f"over: found {names[0]!r} twice: use two different variables")
     else:
         numeric = [name for name, array in several.items() if is_number(array)] or list(several or variables)[:1]
         numeric.sort(key=lambda name: -len(unique(variables[name])))
@@ -186,7 +189,8 @@ def draw_lines(
     x, ticks = positions(column)
     y, marks = heights(array, actions) if is_policy else (array, None)
     keys = list(zip(*(one.tolist() for one in groups.values()), strict=True)) if groups else [()] * len(x)
-    drawn = unique_keys(keys)
+    places_of = list(zip(*(positions(one)[0].tolist() for one in groups.values()), strict=True)) if groups else keys
+    drawn = [key for _, key in sorted(unique_keys(list(zip(places_of, keys, strict=True))), key=lambda one: one[0])]
     for key, colour in zip(drawn, colours(len(drawn)), strict=True):
         own = np.flatnonzero([one == key for one in keys])
         own = own[np.argsort(x[own], kind="stable")]
@@ -238,6 +242,8 @@ def draw_map(
         bar.minorticks_off()
     mark(ax.xaxis, x_column, x_ticks)
     mark(ax.yaxis, y_column, y_ticks)
+    if y_ticks is not None:
+        ax.invert_yaxis()  # names are read from above, as in a legend
     ax.set(xlabel=x_name, ylabel=y_name)
 
 
