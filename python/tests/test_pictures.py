@@ -114,6 +114,8 @@ def test_pictures_of_other_answers():
 
 @pytest.mark.parametrize(("options", "text"), [
     ({"show": "bounds"}, "show: 'bounds' is not valid: use one or several of value, policy, relative_value"),
+    ({"show": 3}, "show: found 3: use one or several of value"),
+    ({"show": []}, "show: [] is not valid: use one or several of value"),
     ({"show": "relative_value"}, "show: a discounted value has no relative values"),
     ({"over": "time"}, "over: found no variable 'time': use one of stock, price"),
     ({"over": ["stock", "price", "stock"]}, "over: found 3 variables: use one or two"),
@@ -137,9 +139,10 @@ def test_faults_of_pictures(options, text):
 
 def test_pictures_are_saved(tmp_path):
     answer = mdpsolve.solve(seasons(), discount=0.9)
-    value, policy = answer.plot(tmp_path / "both.png", show="value,policy", where={"season": "a"})
+    value, policy = answer.plot(tmp_path / "both.png", show="value, policy", where={"season": "a"})
     assert (tmp_path / "both.png").read_bytes()[:4] == b"\x89PNG"
     assert value.get_ylabel() == "discounted value" and policy.get_ylabel() == "action"
+    assert len(answer.plot(show=("value", "policy"), where={"season": "a"})) == 2
     answer.plot(str(tmp_path / "one.svg"), over="stock", where={"season": "a"})
     assert b"<svg" in (tmp_path / "one.svg").read_bytes()
 

@@ -145,7 +145,7 @@ class Answer(Result):
         self,
         ax: Any = None,
         *,
-        show: str = "value",
+        show: str | Sequence[str] = "value",
         over: str | Sequence[str] | None = None,
         where: Mapping[str, Any] | None = None,
     ) -> Any:

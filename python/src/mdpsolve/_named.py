@@ -292,7 +292,7 @@ class NamedAnswer:
         self,
         ax: Any = None,
         *,
-        show: str = "value",
+        show: str | Sequence[str] = "value",
         over: str | Sequence[str] | None = None,
         where: Mapping[str, Any] | None = None,
     ) -> Any:

@@ -54,13 +54,21 @@ def colours(count: int) -> list[Any]:
 
 
 @saved
-def answer(answer: Any, show: str, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any) -> Any:
+def answer(
+    answer: Any,
+    show: str | Sequence[str],
+    over: str | Sequence[str] | None,
+    where: Mapping[str, Any] | None,
+    ax: Any,
+) -> Any:
     """What an answer says over one or two variables of its states; several pictures side by side."""
-    shows = show.split(",") if isinstance(show, str) else [show]
-    if any(one not in SHOWN for one in shows):
+    if not isinstance(show, (str, list, tuple)):
+        raise ValueError(f"show: found {show!r}: use one or several of {', '.join(SHOWN)}")
+    shows = [one.strip() for one in show.split(",")] if isinstance(show, str) else list(show)
+    if not shows or any(one not in SHOWN for one in shows):
         raise ValueError(f"show: {show!r} is not valid: use one or several of {', '.join(SHOWN)}")
     if len(shows) == 1:
-        return view(answer, show, over, where, ax)
+        return view(answer, shows[0], over, where, ax)
     if ax is not None:
         raise ValueError(f"ax: found axes beside show={show!r}: draw one of these on axes, or leave ax out")
     import matplotlib.pyplot as plt
