@@ -246,5 +246,5 @@ def test_a_distribution_of_an_uncertain_model_is_refused():
         return [(0.5, s, 1), (0.5, 1 - s, 2)] if a else [((0.1, 0.5), s, 1), ((0.5, 0.9), 1 - s, 1)]
 
     problem = mdpsolve.Problem(0, [0, 1], step)
-    with pytest.raises(ValueError, match="uncertain"):
+    with pytest.raises(ValueError, match="not valid for a model with intervals"):
         mdpsolve.distribution(problem, policy=lambda s: 1, x=[1], horizon=2, uncertainty="worst")
