@@ -299,7 +299,9 @@ func (p Panel) plot(size vg.Point, names vg.Length) (g *plot.Plot, isWhole bool)
 	for i, c := range p.Curves {
 		drawn := c.plotters(i, inner*size.X)
 		g.Add(drawn...)
-		legend(c.Name, samples(drawn)...)
+		if len(c.Points) > 0 {
+			legend(c.Name, samples(drawn)...)
+		}
 	}
 	for _, cells := range p.Cells {
 		cells.legend(legend)

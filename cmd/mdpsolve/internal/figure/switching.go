@@ -20,6 +20,9 @@ func Switching(policy *robots.Policy, shares [][]float64, given string) []Panel 
 	if len(p.Classes) > 0 {
 		most = p.ClassList()[0].Robots
 	}
+	if phases > 1 {
+		given += "; an empty queue is drawn in phase 1"
+	}
 	r := NewCount("r, active robots", 0, most+1, func(i int) int { return i / (rows * phases) })
 	q := NewCount("q, pages in the queue", 0, rows, func(i int) int { return i / phases % rows })
 	phase := NewCount("phase", 1, phases, func(i int) int { return i % phases })

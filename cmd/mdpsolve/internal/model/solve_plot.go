@@ -210,8 +210,11 @@ func (v *view) lay(a *ui.Arguments, s *solution) {
 	}
 	// States with one action have nothing to decide. Rows of actions show it where it makes few more rows.
 	const mostRows = 24
-	if v.names = v.choices.names; v.layout.IsPlane() || len(v.names) > mostRows {
-		v.names = v.names[:v.choices.decided]
+	if v.layout.IsPlane() || len(v.choices.names) > mostRows {
+		v.names = v.choices.names[:v.choices.decided]
+	} else {
+		v.choices.sort()
+		v.names = v.choices.names
 	}
 	if s.Constraints == nil { // the policies of a mixture are not known yet
 		v.picture.RefuseOne(a, len(v.shows)*v.layout.Count())
@@ -286,6 +289,18 @@ func namedActions(m *modelfile.Model) *named {
 		}
 	}
 	return list
+}
+
+// sort puts the names in the order of the model, those of states without a choice among them.
+func (n *named) sort() {
+	sorted, known := []string(nil), map[int32]int32{}
+	for k, at := range n.of {
+		if _, is := known[at]; !is {
+			known[at], sorted = int32(len(sorted)), append(sorted, n.names[at])
+		}
+		n.of[k] = known[at]
+	}
+	n.names = sorted
 }
 
 // action returns the place of an action of a state among the names that are shown.

@@ -65,8 +65,8 @@ Examples:
 			&ui.ChoiceFlag{StringFlag: ui.ValueFlag("objective", "optimise `O`, one of the objectives below", refresh.ObjectiveNames()[0]), Choices: refresh.ObjectiveNames()},
 		}, hostFlags(), lists.IntervalFlags(), []cli.Flag{
 			ui.ValueFlag("out", "write the rates to `FILE`", ""),
-			ui.WorkersFlag(), ui.TableOutputFlag(), ui.DigitsFlag(),
-		}, figure.Flags("the rates against the change rates"), accessFlags(), lists.ReadingFlags()),
+			ui.WorkersFlag(), ui.TableOutputFlag(),
+		}, ui.Group(ui.OutputGroup, ui.ValueFlag("digits", "show numbers with `n` decimals (in markdown and latex)", "")), figure.Flags("the rates against the change rates"), accessFlags(), lists.ReadingFlags()),
 		Action: ui.Action(runRates),
 	}
 }

@@ -108,7 +108,7 @@ func find(verbs []*cli.Command, words string) *cli.Command {
 func keysOf(verb string, verbs []*cli.Command) []string {
 	all := serve.Endpoints(verbs)
 	keys := all[slices.IndexFunc(all, func(e serve.Endpoint) bool { return e.Verb == verb })].Keys
-	others := append([]string{"dpi", "panels", "distribution", "property", "constraint", "pareto", "max-rules", "action-values", "step-values", "show", "axes", "methods", "states", "const"}, serve.PictureKeys...)
+	others := append([]string{"digits", "distribution", "property", "constraint", "pareto", "max-rules", "action-values", "step-values", "show", "axes", "methods", "states", "const"}, serve.PictureKeys...)
 	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return slices.Contains(others, key) })
 }
 

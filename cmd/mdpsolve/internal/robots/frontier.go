@@ -119,23 +119,32 @@ func frontierRows(frontier *robots.Frontier) []ui.Record {
 	return rows
 }
 
-// fixedBeside returns the fixed numbers of robots near a frontier, for comparison; none for
-// several classes.
+// fixedBeside returns the fixed numbers of robots near a frontier, for comparison, or else the nearest
+// on each side; none for several classes.
 func fixedBeside(frontier *robots.Frontier, p robots.Parameters) []robots.StaticMix {
 	const room = 1.6
 	if len(p.ClassList()) > 1 {
 		return nil
 	}
-	var fixed []robots.StaticMix
+	var fixed, nearest []robots.StaticMix
 	first, last := frontier.Points[0].Measures, frontier.Points[len(frontier.Points)-1].Measures
 	for n := 1; n <= p.ClassList()[0].Robots; n++ {
 		mix, err := p.EvaluateStatic(n)
-		if err != nil || mix.LossRate > room*last.LossRate {
+		if err != nil {
+			break
+		}
+		if mix.LossRate > room*last.LossRate {
+			nearest = append(nearest, mix)
 			break // more robots lose more
 		}
 		if mix.Starvation <= room*first.Starvation {
 			fixed = append(fixed, mix)
+		} else {
+			nearest = []robots.StaticMix{mix}
 		}
+	}
+	if fixed == nil {
+		return nearest
 	}
 	return fixed
 }

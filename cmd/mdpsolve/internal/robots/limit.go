@@ -168,12 +168,15 @@ func (l *limit) words() string {
 }
 
 // chanceWords describes the randomised decision.
-func chanceWords(c robots.Chance) string {
+func (f *answer) chanceWords(c robots.Chance) string {
 	active := wording.Count(c.State.Active[0], "active robot")
 	if len(c.State.Active) > 1 {
 		active = strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.State.Active)), " + "), "[]") + " active robots"
 	}
 	state := fmt.Sprintf("with %s in the queue and %s", wording.Count(c.State.Queue, "page"), active)
+	if f.Policy.Phases() > 1 {
+		state += fmt.Sprintf(" in phase %d of indexing", c.State.Phase)
+	}
 	probability := ui.PercentText(c.Probability)
 	switch {
 	case c.Event == robots.Departure && c.Decisions.Activate == robots.NoClass:

@@ -98,7 +98,7 @@ type answer struct {
 }
 
 func runRobotsSolve(a *ui.Arguments) error {
-	a.ReadDigits(false)
+	a.ReadDigits(true)
 	if a.CLI.Bool("distribution") && a.Format != ui.FormatJSON {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
@@ -220,11 +220,17 @@ func (f *answer) panels() []figure.Panel {
 	if f.Measures != nil {
 		shares = f.Measures.Distribution
 	}
-	name := "cost"
-	if f.worst != nil {
+	name, within := "cost", ""
+	switch {
+	case f.worst != nil:
 		name = "worst case"
+	case f.limit != nil:
+		name, within = f.limit.minimisedWords(), ", "+f.limit.words()
+		if c, ok := f.Policy.Chance(); ok {
+			within += "; " + f.chanceWords(c)
+		}
 	}
-	return figure.Switching(f.Policy, shares, f.given+"; "+name+" "+ui.ShortText(f.Gain, 6))
+	return figure.Switching(f.Policy, shares, f.given+"; "+name+" "+ui.ShortText(f.Gain, 6)+within)
 }
 
 // bestFixed returns the best fixed numbers of robots, within a limit if there is one; nil if

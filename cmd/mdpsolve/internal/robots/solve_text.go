@@ -36,14 +36,14 @@ func (f *answer) print(s *ui.Screen) {
 		printService(s, p)
 	}
 	s.Printf("\n")
-	s.Item(name, "%s%s", s.Styled(ui.Bold, ui.ValueText(f.Gain, f.Lower, f.Upper)), unit)
+	s.Item(name, "%s%s", s.Styled(ui.Bold, s.Rounded(f.Gain, ui.ValueText(f.Gain, f.Lower, f.Upper))), unit)
 	s.Item("", "%s", s.Styled(ui.StatusStyle(f.Status), ui.StatusWords(f.Status)))
 	f.printMethod(s)
 	switch {
 	case f.limit != nil:
 		f.printWithin(s)
 	case f.worst == nil && f.Measures != nil && f.Status != mdp.Converged:
-		s.Item("policy", "the policy found costs %s", ui.PlainText(f.Measures.Gain))
+		s.Item("policy", "the policy found costs %s", s.Plain(f.Measures.Gain))
 	}
 	f.printMeasures(s)
 	s.Printf("\n")
@@ -138,29 +138,30 @@ func (f *answer) printMeasures(s *ui.Screen) {
 		s.Item("behaviour", "not computed: it takes too much memory or time")
 		return
 	}
+	short := func(x float64) string { return s.Rounded(x, ui.ShortText(x, 6)) }
 	var means []string
 	for c := range f.Parameters.ClassList() {
-		means = append(means, fmt.Sprintf("%s of class %d", ui.ShortText(m.RobotsMeanByClass[c], 6), c+1))
+		means = append(means, fmt.Sprintf("%s of class %d", short(m.RobotsMeanByClass[c]), c+1))
 	}
-	s.Item("starvation", "the queue is empty %s of the time", ui.PercentText(m.Starvation))
+	s.Item("starvation", "the queue is empty %s of the time", s.Percent(m.Starvation))
 	if f.free != nil {
 		s.Item("", "%s", f.freeWords())
 	}
-	s.Item("loss", "%s of the pages are lost, %s per unit of time", ui.PercentText(m.LossRate/f.brought()), ui.PlainText(m.LossRate))
+	s.Item("loss", "%s of the pages are lost, %s per unit of time", s.Percent(m.LossRate/f.brought()), s.Plain(m.LossRate))
 	if m.RobotsMin == m.RobotsMax {
 		s.Item("active", "always %s", wording.Count(m.RobotsMin, "robot"))
 	} else {
-		s.Item("active", "%s robots on average, from %d to %d in the long run", ui.ShortText(m.RobotsMean, 6), m.RobotsMin, m.RobotsMax)
+		s.Item("active", "%s robots on average, from %d to %d in the long run", short(m.RobotsMean), m.RobotsMin, m.RobotsMax)
 	}
 	if len(means) > 1 {
 		s.Item("", "%s", strings.Join(means, ", "))
 	}
 	if f.variant {
 		s.Item("queue", "%s pages on average, %s activations per unit of time",
-			ui.ShortText(m.PagesMean, 6), ui.ShortText(m.ActivationRate, 6))
+			short(m.PagesMean), short(m.ActivationRate))
 	}
 	if c, ok := f.Policy.Chance(); ok {
-		s.Item("chance", "%s", chanceWords(c))
+		s.Item("chance", "%s", f.chanceWords(c))
 	}
 	if f.within != nil && f.within.Other != nil {
 		s.Item("mixture", "at the start, with probability %s, another policy is drawn and followed for ever (--policy-out FILE saves it as FILE%s)",
@@ -182,14 +183,14 @@ func (f *answer) printFixed(s *ui.Screen) {
 		}
 		words = strings.Join(each, ", ")
 	}
-	s.Item("best fixed", "%s, at cost %s", words, ui.PlainText(f.fixed.Cost))
+	s.Item("best fixed", "%s, at cost %s", words, s.Plain(f.fixed.Cost))
 	switch share := saving(f.Solution, f.fixed.Cost); {
 	case math.IsNaN(share):
 		s.Item("saving", "none: the best fixed number costs nothing")
 	case share >= 0:
-		s.Item("saving", "%s of that cost", s.Styled(ui.Bold, ui.PercentText(share)))
+		s.Item("saving", "%s of that cost", s.Styled(ui.Bold, s.Percent(share)))
 	default:
-		s.Item("saving", "none yet: the policy found costs %s more", ui.PercentText(-share))
+		s.Item("saving", "none yet: the policy found costs %s more", s.Percent(-share))
 	}
 }
 

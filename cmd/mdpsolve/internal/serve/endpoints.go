@@ -36,30 +36,30 @@ var (
 )
 
 // PictureKeys are flags of pictures.
-var PictureKeys = []string{"size"}
+var PictureKeys = []string{"size", "dpi", "panels"}
 
 // listed are the verbs below /api/ whose flags are chosen one by one.
 var listed = []Endpoint{
 	{
 		Name: "robots", Verb: "robots solve", timed: true,
-		Keys:      slices.Concat([]string{"robots"}, queueKeys, []string{"max-loss", "max-starvation", "distribution"}, PictureKeys, variantKeys, methodKeys),
+		Keys:      slices.Concat([]string{"robots"}, queueKeys, []string{"max-loss", "max-starvation", "distribution", "digits"}, PictureKeys, variantKeys, methodKeys),
 		Downloads: map[string]string{"svg": "plot", "png": "plot", "pdf": "plot", "policy.json": "policy-out", "model.json": "model-out"},
 	},
 	{
 		Name: "robots/sweep", Verb: "robots sweep", timed: true, Downloads: pictures,
-		Keys: slices.Concat([]string{"over", "from", "to", "steps", "robots"}, queueKeys, PictureKeys, variantKeys, methodKeys),
+		Keys: slices.Concat([]string{"over", "from", "to", "steps", "robots", "digits"}, queueKeys, PictureKeys, variantKeys, methodKeys),
 	},
 	{
 		Name: "robots/frontier", Verb: "robots frontier", timed: true, Downloads: pictures,
-		Keys: slices.Concat([]string{"from", "to", "steps", "robots", "buffer", "lambda", "mu"}, PictureKeys, variantKeys, methodKeys),
+		Keys: slices.Concat([]string{"from", "to", "steps", "robots", "buffer", "lambda", "mu", "digits"}, PictureKeys, variantKeys, methodKeys),
 	},
 	{
 		Name: "static", Verb: "static",
-		Keys: slices.Concat(queueKeys, []string{"robots", "service", "cost"}),
+		Keys: slices.Concat(queueKeys, []string{"robots", "service", "cost", "digits"}),
 	},
 	{
 		Name: "static/sweep", Verb: "static sweep", Downloads: pictures,
-		Keys: slices.Concat([]string{"over", "from", "to", "steps"}, queueKeys, []string{"service", "cost"}, PictureKeys),
+		Keys: slices.Concat([]string{"over", "from", "to", "steps"}, queueKeys, []string{"service", "cost", "digits"}, PictureKeys),
 	},
 	{
 		Name: "refresh/estimate", Verb: "refresh estimate", Files: "input",

@@ -20,7 +20,7 @@ const operandOut = "OUT"
 
 // notAsked are flags of verbs for models that are not keys: over HTTP, the server decides on the
 // format, the progress and the processors.
-var notAsked = []string{"output", "digits", "quiet", "log", "workers", "bounds-out"}
+var notAsked = []string{"output", "quiet", "log", "workers", "bounds-out"}
 
 // products are, by flag or operand, the names under which a file that it writes can be downloaded.
 var products = map[string][]string{

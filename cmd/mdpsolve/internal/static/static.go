@@ -114,18 +114,18 @@ func printStatic(s *ui.Screen, p static.Parameters, r, best static.Result) {
 	}
 	lines := [][2]string{
 		{"robots", s.Styled(ui.Bold, ui.ShortText(float64(r.Robots), 16)) + "  " + verdict},
-		{"cost", s.Styled(ui.Bold, ui.PlainText(r.Cost)) + "  per unit of time"},
-		{"load ρ", ui.PlainText(r.Load) + "  (best ρ* = " + ui.PlainText(r.OptimalLoad) + ")"},
-		{"starvation", "the queue is empty " + ui.PercentText(r.Starvation) + " of the time"},
-		{"loss", ui.PercentText(r.LossProbability) + " of the pages are lost, " + ui.PlainText(r.LossRate) + " per unit of time"},
-		{"critical γ", ui.PlainText(r.CriticalWeight) + "  (above it the best load is above 1)"},
+		{"cost", s.Styled(ui.Bold, s.Plain(r.Cost)) + "  per unit of time"},
+		{"load ρ", s.Plain(r.Load) + "  (best ρ* = " + s.Plain(r.OptimalLoad) + ")"},
+		{"starvation", "the queue is empty " + s.Percent(r.Starvation) + " of the time"},
+		{"loss", s.Percent(r.LossProbability) + " of the pages are lost, " + s.Plain(r.LossRate) + " per unit of time"},
+		{"critical γ", s.Plain(r.CriticalWeight) + "  (above it the best load is above 1)"},
 	}
 	for _, line := range lines {
 		s.Printf("  %-12s %s\n", line[0], line[1])
 	}
 	if r.Robots != best.Robots {
-		s.Printf("\n  The best number is %d, at cost %s: %s less.\n", best.Robots, ui.PlainText(best.Cost),
-			ui.PercentText(1-best.Cost/r.Cost))
+		s.Printf("\n  The best number is %d, at cost %s: %s less.\n", best.Robots, s.Plain(best.Cost),
+			s.Percent(1-best.Cost/r.Cost))
 	}
 }
 

@@ -91,6 +91,12 @@ func (s *Screen) Rounded(x float64, text string) string {
 	return withDecimals(s.decimals, func(float64) string { return text })(x)
 }
 
+// Plain is [PlainText], and Percent [PercentText], with the decimals of --digits.
+func (s *Screen) Plain(x float64) string { return s.Rounded(x, PlainText(x)) }
+
+// Percent writes a share as a percentage.
+func (s *Screen) Percent(x float64) string { return s.Rounded(x, PercentText(x)) }
+
 // turned returns a record for each field that people see and that has a value.
 func (r Record) turned(decimals *int) (rows []Record) {
 	names, cells := r.seen(decimals)
