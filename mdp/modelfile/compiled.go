@@ -44,7 +44,7 @@ type Names[S comparable, A any] struct {
 //
 // With several actions in continuous time, the steps of the MDP are those of the uniformized
 // process, of mean length 1/Λ. Averages per step are then averages per unit of time of the compiled
-// problem; totals and discounted values are Λ times its own.
+// problem; totals, discounted and relative values are Λ times its own.
 //
 // An error says which name or number files cannot hold: see [Model.Validate].
 func Of[S comparable, A any](c *mdp.Compiled[S, A], names Names[S, A]) (*Model, error) {

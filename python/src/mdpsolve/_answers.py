@@ -294,6 +294,11 @@ class Simulation:
     status: str
     details: Record = field(repr=False)
 
+    @property
+    def value(self) -> float:
+        """The mean."""
+        return self.mean
+
 
 def floats(values: Any) -> Floats:
     """Numbers in JSON, where infinity is a text or, as the end of an interval, null."""

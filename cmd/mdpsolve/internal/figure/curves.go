@@ -14,7 +14,7 @@ import (
 
 // plotters returns what draws the curve at its place in the list, over an axis of a width.
 func (c Curve) plotters(place int, width vg.Length) []plot.Plotter {
-	const none, marksApart = 1.6 * vg.Millimeter, 5 // no marks where points are nearer; radii between marks
+	const none, sparse, marksApart = 1.6 * vg.Millimeter, 4 * vg.Millimeter, 5 // no marks where points are nearer, on steps; radii between marks
 	look := c.look(place)
 	line := &plotter.Line{XYs: c.Points, LineStyle: draw.LineStyle{Color: look.ink, Width: lineWidth, Dashes: look.dashes}}
 	marks := &plotter.Scatter{XYs: c.Points, GlyphStyle: draw.GlyphStyle{Color: look.ink, Radius: markRadius, Shape: look.mark}}
@@ -28,6 +28,9 @@ func (c Curve) plotters(place int, width vg.Length) []plot.Plotter {
 	case (c.Kind == Whole || c.Kind == Steps) && len(c.Points) > 1:
 		line.XYs = c.steps()
 		drawn = []plot.Plotter{line}
+		if c.Kind == Steps && apart >= sparse {
+			drawn = append(drawn, marks)
+		}
 	case c.Kind == Dots || len(c.Points) == 1:
 		drawn = []plot.Plotter{marks}
 	default:

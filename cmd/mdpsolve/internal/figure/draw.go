@@ -101,6 +101,12 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	for _, b := range blocks {
 		isNarrow = isNarrow && b.legend.Rectangle(b.area).Size().Y < mostHigh*b.area.Size().Y
 	}
+	if isNarrow && !isShared { // below a panel, names have its whole width
+		for _, b := range blocks {
+			g, _ := b.panels[0].plot(b.area.Size(), b.area.Size().X-sampleWidth-textSize)
+			b.legend = g.Legend
+		}
+	}
 	for i := range blocks { // headings of a row are as tall as the tallest
 		for _, b := range blocks[i/columns*columns : min(i/columns*columns+columns, len(blocks))] {
 			blocks[i].area.Max.Y = min(blocks[i].area.Max.Y, b.area.Max.Y)

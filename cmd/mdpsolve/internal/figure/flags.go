@@ -35,7 +35,8 @@ const (
 	leastHeight       = 4 * vg.Centimeter // of a row of panels
 	mostSize          = 120 * vg.Centimeter
 	mostPixels        = 100e6
-	rounded           = 1 + 1e-9 // lengths in points are
+	page              = 29.7 * vg.Centimeter // the height of A4
+	rounded           = 1 + 1e-9             // lengths in points are
 	mostColumns       = 1000
 )
 
@@ -179,6 +180,9 @@ func (f *File) check(a *ui.Arguments, panels int) {
 			wording.Count(panels, "panel"), wording.Count(columns, "column"), use, width/vg.Centimeter, height/vg.Centimeter)
 	}
 	width, height := f.size(panels)
+	if f.height == 0 && f.width > 0 && height > page {
+		a.Warn("--size: the picture is %.3g cm high, longer than a page: choose panels, as in --panels column:1,2", height/vg.Centimeter)
+	}
 	if pixels := width.Dots(float64(f.dpi)) * height.Dots(float64(f.dpi)); f.extension() == ".png" && pixels > mostPixels {
 		a.Fault("dpi", "%d dots per inch make %.3g pixels of %.4g x %.4g cm: use less, for at most %.3g pixels",
 			f.dpi, pixels, width/vg.Centimeter, height/vg.Centimeter, mostPixels)

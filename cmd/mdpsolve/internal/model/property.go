@@ -51,9 +51,9 @@ operators are
   P [F a || F b]      the probability of F a if F b holds; also U, G, W, R, and in a chain
                       R [F a || F b]
   multi(P…, R…)       several objectives, as --constraint and --pareto have them: P and R [C];
-                      P, S and R [S]; or R [C<=t] or R [F a] that are the same for all. Without
-                      min=? or max=?, does one policy meet all? The answer marks each P after
-                      a state: + already true, - no longer possible, ? still open
+                      P, S and R [S]; or R [C<=t] or R [F a] with one t or a. Without
+                      min=? or max=?, does one policy meet all? After each state the
+                      answer marks every P: + already true, - no longer possible, ? still open
 
 Write Pmin=? or Pmax=? if the model has choices; Pmaxmin=? if it also has intervals, from
 which nature chooses the least probability; R{"cost"}min=? for a reward model; and P>=0.9,

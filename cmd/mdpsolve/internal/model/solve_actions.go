@@ -15,7 +15,8 @@ const actionValues = "action-values"
 const actionText = `--action-values adds, for each action, the value of taking it once (in a finite horizon: in
 the first step) and following an optimal policy afterwards. The action is then optimal,
 suboptimal, or undecided where bounds do not tell. Small models are solved in fractions, which
-show ties. --output csv then has a line for each state and action.`
+show ties. --output csv then has a line for each state and action. Averages, continuous time
+and intervals have no such values.`
 
 // keepActions reads --action-values, and refuses it where actions have no values.
 func (s *solution) keepActions(a *ui.Arguments) {

@@ -36,9 +36,8 @@ finite horizon, an iteration is a step from the end.
 
 --methods a,b,c lists the iterations and times of several methods, in csv, markdown and latex
 in place of the states; --plot draws them in one picture. The answer is that of the first. For
-policy-iteration, this picture and that of --plot show the policies of --values-out: each
-with its value and, for one method, with the number of states whose action the next policy
-changes. The solve itself begins with a better policy; the line "textbook" of the answer
+policy-iteration, both pictures show the policies of --values-out: each with its value and,
+for a single method, the number of states whose action the next policy changes. The solve itself begins with a better policy; the line "textbook" of the answer
 counts the iterations that are shown.`
 
 func compareFlags() []cli.Flag {

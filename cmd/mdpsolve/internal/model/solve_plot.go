@@ -34,8 +34,8 @@ const (
 )
 
 // plotText is for the help of solve.
-const plotText = `--plot draws how the bounds converge (of policy iteration, its policies;
-for a finite horizon, the value by the number of steps to go) or, with --show, the best
+const plotText = `--plot draws how the bounds converge (for policy iteration, values of
+policies; for a finite horizon, the value by the number of steps to go) or, with --show, the best
 actions, the values, or where the policy is: its share of time in the long run, the time
 before the end of a total, or the probability of each state after each step of a finite
 horizon. With --constraint it draws the policy. The axes are the variables of states, which

@@ -57,7 +57,11 @@ func printSolved(s *ui.Screen, a *solution) {
 	for _, text := range r.Questions {
 		s.Item("asked", "%s", wording.Line(text))
 	}
-	s.Item("method", "%s, %s, %s s", r.Method, wording.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
+	words := r.Method + ", " + wording.Count(r.Iterations, "iteration")
+	if a.compared == nil { // the table of methods has their times, with those of recording bounds
+		words += ", " + ui.ShortText(r.Seconds, 3) + " s"
+	}
+	s.Item("method", "%s", words)
 	if r.Choice != "" {
 		s.Item("", "chosen because %s", r.Choice)
 	}

@@ -22,8 +22,8 @@ const modelOut = "model-out"
 // modelOutText is for the help of robots solve.
 const modelOutText = `--model-out writes the decision process itself, for the verbs of model files: solve then
 compares methods in one picture, draws values, writes the policy as rules, or answers by
-another criterion. Steps are those of the uniformized process; averages that solve gives
-per step are per unit of time. The rewards are cost, starvation (1 with an empty queue) and
+another criterion. Steps are those of the uniformized process; but read averages "per
+step" as per unit of time. The rewards are cost, starvation (1 with an empty queue) and
 losses (pages per unit of time). An action says what to do at the next event: when a page
 leaves, activate a robot or wait; when a robot delivers, send it out again or let it rest;
 activate+rest decides both.`

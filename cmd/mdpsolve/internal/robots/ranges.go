@@ -161,9 +161,9 @@ func (f *answer) printMiddle(s *ui.Screen) {
 		s.Item("middle", "not computed: no time was left")
 		return
 	}
-	s.Item("middle", "with the rates at the middle of the ranges, this policy costs %s: %s the optimum, %s", ui.PlainText(c.Cost),
-		above(c.Cost, c.Optimum.Gain), ui.PlainText(c.Optimum.Gain))
-	s.Item("", "the policy that is optimal for these rates costs %s in its worst case: %s the worst case of this policy", ui.PlainText(c.Worst.Gain), above(c.Worst.Gain, f.Gain))
+	s.Item("middle", "with the rates at the middle of the ranges, this policy costs %s: %s the optimum, %s", s.Plain(c.Cost),
+		above(c.Cost, c.Optimum.Gain), s.Plain(c.Optimum.Gain))
+	s.Item("", "the policy that is optimal for these rates costs %s in its worst case: %s the worst case of this policy", s.Plain(c.Worst.Gain), above(c.Worst.Gain, f.Gain))
 	s.Item("price", "the worst case costs %s times the optimum at the middle", ui.ShortText(f.Gain/c.Optimum.Gain, 4))
 }
 

@@ -21,7 +21,7 @@
   const classes = {
     unichain: "every policy has one closed class",
     communicating: "some policy leads from any state to any other",
-    "weakly-communicating": "some policy leads from any state to any other, except for states that no policy returns to",
+    "weakly-communicating": "some policy leads from any state to any other, but for states every policy leaves for good",
     multichain: "the best average may depend on the state",
   };
 
