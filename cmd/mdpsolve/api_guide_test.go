@@ -137,7 +137,7 @@ func TestFlagsOfModelsAreAtTheServer(t *testing.T) {
 	for _, e := range all {
 		there := slices.Concat(e.Keys, e.Uploads, slices.Collect(maps.Values(e.Downloads)))
 		for _, found := range option.FindAllStringSubmatch(mustPrint(t, e.Verb+" --help"), -1) {
-			isOfTerminal := slices.Contains([]string{"help", "output", "digits", "quiet", "log", "workers", "bounds-out"}, found[1])
+			isOfTerminal := slices.Contains([]string{"help", "output", "quiet", "log", "workers", "bounds-out"}, found[1])
 			assert.NotEqual(t, isOfTerminal, slices.Contains(there, found[1]), "%s --%s", e.Verb, found[1])
 		}
 	}

@@ -3,6 +3,7 @@ package main
 // robots solve within limits.
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 const limitLine = "robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1"
@@ -38,5 +40,47 @@ func TestLimitsEndEarly(t *testing.T) {
 		status, _, stderr := execute(t, test.line)
 		assert.Equal(t, ui.ExitLimit, status, stderr)
 		assert.Contains(t, stderr, "mdpsolve: "+test.want)
+	}
+}
+
+// A picture names the measure that is minimised, the limit, and the decision left to chance with its phase.
+func TestPicturesNameTheLimit(t *testing.T) {
+	const variant = " --service erlang:2"
+	name := filepath.Join(t.TempDir(), "mix.svg")
+	for limit, want := range map[string]string{
+		" --max-loss 1%":       "; starvation %.6g, at most 1%% of the pages lost; with %s in the queue",
+		" --max-starvation 5%": "; loss rate %.6g, queue empty at most 5%% of the time; with %s in the queue",
+	} {
+		solved := answer(t, limitLine+variant+limit+" --plot "+name)
+		chance := solved["chance"].(map[string]any)
+		title := svgTitle.FindStringSubmatch(readFile(t, name))[1]
+		assert.Contains(t, title, fmt.Sprintf(want, solved["gain"], wording.Count(int(chance["queue"].(float64)), "page")))
+		assert.Contains(t, title, fmt.Sprintf(" in phase %v of indexing, a ", chance["phase"]))
+		assert.NotContains(t, title, "cost")
+	}
+}
+
+// A frontier that no fixed number of robots comes near has the nearest on each side beside it.
+func TestFrontiersHaveTheNearestFixedNumbers(t *testing.T) {
+	const queue = " --buffer 6 --lambda 1/5 --mu 1 --service erlang:3"
+	found := answer(t, "robots frontier --robots 8 --from 0.2 --to 4"+queue)["static"].([]any)
+	require.Len(t, found, 2)
+	for i, row := range found {
+		n := row.(map[string]any)
+		want := answer(t, fmt.Sprintf("static --gamma 1 --robots %d", 4+i)+queue)
+		assert.InEpsilon(t, want["starvation"], n["starvation"], 1e-9)
+		assert.InEpsilon(t, want["loss_rate"], n["loss_rate"], 1e-9)
+	}
+}
+
+// Text has the decimals of --digits.
+func TestDigitsInText(t *testing.T) {
+	for line, key := range map[string]string{
+		"static --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4":                      "cost",
+		limitLine + " --gamma 1.4":                                               "gain",
+		limitLine + " --max-loss 1%":                                             "gain",
+		"robots solve --robots 3 --buffer 3 --lambda 0.9:1.1 --mu 1 --gamma 1.4": "gain",
+	} {
+		assert.Regexp(t, fmt.Sprintf(` %.3f( |\n)`, answer(t, line)[key]), mustPrint(t, line+" --digits 3"), line)
 	}
 }

@@ -201,6 +201,8 @@ func TestServedDownloads(t *testing.T) {
 	}{
 		{"/api/robots?download=svg&robots=16&" + queueQuery, "robots.svg", "image/svg+xml", nil},
 		{"/api/robots?download=png&robots=16&" + queueQuery, "robots.png", "image/png", nil},
+		{"/api/robots?download=png&size=slide&panels=row:1,2&dpi=100&robots=16&" + queueQuery, "robots.png", "image/png", nil},
+		{"/api/robots/sweep?download=png&output=csv&digits=3&panels=row&over=gamma&from=1&to=2&steps=3&robots=16&" + queueQuery[:strings.LastIndex(queueQuery, "&gamma")], "robots-sweep.png", "image/png", nil},
 		{"/api/robots?download=pdf&robots=16&" + queueQuery, "robots.pdf", "application/pdf", nil},
 		{"/api/robots?download=policy.json&robots=16&" + queueQuery, "policy.json", "application/json", nil},
 		{"/api/robots?download=model.json&robots=16&" + queueQuery, "model.json", "application/json", nil},

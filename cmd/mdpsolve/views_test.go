@@ -96,6 +96,22 @@ func TestDecisionsLeftToChance(t *testing.T) {
 	assert.Contains(t, readFile(t, "view.svg"), ">safe 75%, fast 25%</text>")
 }
 
+// Over one variable, the actions are in the order of the file, and those of states without a choice among them.
+func TestRowsOfActionsAreInOrder(t *testing.T) {
+	viewFolder(t)
+	writeFile(t, "fix.json", `{"kind": "mdp", "reward_models": ["c"], "state_variables": "(broken)", "states": [
+		{"name": "(0)", "actions": [{"name": "rest", "rewards": [0], "to": [[1, 1]]}]},
+		{"name": "(1)", "actions": [{"name": "slow", "rewards": [1], "to": [[0, 1]]}, {"name": "fast", "rewards": [2], "to": [[0, 1]]}]}]}`)
+	status, text, stderr := execute(t, "solve fix.json --criterion average --minimize --methods rvi,policy-iteration --plot view.svg --size column")
+	require.Zero(t, status, stderr)
+	assert.Regexp(t, `method +rvi, \d+ iterations?\n`, text, "the table has the times")
+	mustPrint(t, "solve fix.json --criterion average --minimize --show policy --plot view.svg")
+	assert.Regexp(t, `(?s)>rest</text>.*>slow</text>.*>fast</text>`, readFile(t, "view.svg"))
+	status, _, stderr = execute(t, "robots solve --robots 8 --buffer 5 --lambda 0.2 --mu 1 --gamma 2 --service erlang:3 --size column --plot view.svg")
+	require.Zero(t, status)
+	assert.Contains(t, stderr, "the picture is 35 cm high, longer than a page")
+}
+
 func TestViewsBadUsage(t *testing.T) {
 	viewFolder(t)
 	const solve = "solve workshop.json --criterion average --minimize"

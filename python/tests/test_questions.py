@@ -275,6 +275,7 @@ def test_simulations():
     shares = stationary(P[policy, np.arange(3)])
     found = mdpsolve.simulate(P, COST, policy, criterion="average", horizon=20_000, replications=20, seed=3)
     assert found.lower <= shares @ COST[np.arange(3), policy] <= found.upper  # for this seed
+    assert found.lower < found.value == found.mean < found.upper
     assert found.upper - found.lower < 0.1 and found.confidence == 0.95 and found.status == "complete"
     assert mdpsolve.simulate(P, COST, policy, criterion="average", horizon=50, seed=3).mean != found.mean
     total = mdpsolve.simulate(PATHS, PATH_COST, [1, 0, 0, 0, 1], target=2, replications=2000, confidence=0.999)

@@ -115,6 +115,21 @@ func TestTextHasRoom(t *testing.T) {
 	}
 }
 
+// Points on steps have marks where there is room. Below a narrow panel, a name has its whole width, and a
+// curve without points has none.
+func TestStepsAndNarrowLegends(t *testing.T) {
+	const name = "policy-iteration: value of the policy"
+	steps := Curve{Name: name, Kind: Steps, Points: []XY{{X: 1, Y: 1}, {X: 2, Y: 2}, {X: 3, Y: 2}}}
+	assert.Len(t, steps.plotters(0, 6*vg.Centimeter), 2)
+	assert.Len(t, steps.plotters(0, 1*vg.Centimeter), 1)
+	var words []string
+	for _, text := range textsOf(t, 8.5*vg.Centimeter, 7*vg.Centimeter, []Panel{{Curves: []Curve{steps, {Name: "nothing"}}}}) {
+		words = append(words, text.words)
+	}
+	assert.Contains(t, words, name)
+	assert.NotContains(t, words, "nothing")
+}
+
 // Curves are named in the legend, and the axes say what they show.
 func TestPanelsSayWhatTheyShow(t *testing.T) {
 	var words []string
