@@ -173,9 +173,8 @@ func (a array) read(r io.Reader, inAll int) error {
 	return err
 }
 
-// writeArrays writes a result as a zip file that numpy.load reads: a member for each
-// list without fractions, and JSON for the rest.
-func writeArrays(w io.Writer, r *Result) error {
+// WriteArrays writes a result as [WriteFile] writes a file .npz: a zip file that numpy.load reads.
+func WriteArrays(w io.Writer, r *Result) error {
 	if err := r.Validate(); err != nil {
 		return err
 	}

@@ -60,7 +60,17 @@ type umbIndex struct {
 	System      umbSystem                           `json:"transition-system"`
 	Annotations map[string]map[string]umbAnnotation `json:"annotations,omitempty"`
 	Valuations  map[string]umbValuation             `json:"valuations,omitempty"`
-	Matrices    []*umbMatrix                        `json:"matrices,omitempty"`
+
+	// Of a model in memory, where the index stands for a tar file, too.
+	Matrices []*umbMatrix `json:"matrices,omitempty"`
+	Places   []umbPlace   `json:"members,omitempty"`
+}
+
+// umbPlace is where a member is in memory.
+type umbPlace struct {
+	Name string `json:"name"`
+	At   int64  `json:"at"`
+	Size int64  `json:"size"`
 }
 
 type umbSystem struct {
@@ -131,7 +141,7 @@ func (x umbIndex) ids(group string) []string { return slices.Sorted(maps.Keys(x.
 
 // readIndex reads index.json, and refuses what [Model] has no place for.
 func (u *umbReader) readIndex() error {
-	text, err := io.ReadAll(u.tar)
+	text, err := io.ReadAll(u.body)
 	if err != nil {
 		return u.cut(err)
 	}

@@ -1,12 +1,10 @@
 // This file reads transitions from compressed sparse rows, in the form in which programs have
-// them: a matrix for each action, say. They are a variant of UMB files that this package reads and
-// does not write, for programs that hand over a model at the speed of memory.
+// them: a matrix for each action, say. They belong to models that programs hand over in memory.
 
 package modelfile
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -25,7 +23,7 @@ type umbMatrix struct {
 
 	choices []int32 // nil where First and Step say them
 	starts  []int32
-	targets int64 // where these members begin in the file
+	targets int64 // where these members begin in memory
 	values  int64
 	rewards []int64 // by reward model, in the order of gathered
 }
@@ -65,8 +63,8 @@ func (u *umbReader) checkMatrices() *filepos.Error {
 		return filepos.Fault("matrices in this kind of model", "probabilities in float64, in discrete time")
 	case slices.ContainsFunc(u.gathered(), func(id string) bool { return u.index.Annotations[umbRewards][id].Type.Type != umbDouble }):
 		return filepos.Fault("rewards of branches that are not in float64", "float64, as matrices have them")
-	case u.plain == nil:
-		return filepos.Fault("matrices in a file that cannot be read in any order", "a regular file that is not packed")
+	case u.data == nil:
+		return filepos.Fault("matrices in a file", "branches; matrices are for models in memory")
 	}
 	return nil
 }
@@ -75,10 +73,8 @@ func (u *umbReader) checkMatrices() *filepos.Error {
 func (u *umbReader) listMatrices() {
 	enter := func(name string, size int, read func() error) { u.members[name] = umbMember{int64(size), read} }
 	place := func(name string, size int, at *int64) {
-		enter(name, size, func() (err error) {
-			if *at, err = u.plain.Seek(0, io.SeekCurrent); err != nil {
-				return u.cut(err)
-			}
+		enter(name, size, func() error {
+			*at = u.at
 			return nil
 		})
 	}
@@ -159,7 +155,7 @@ func (u *umbReader) gather() error {
 // numbers of the matrix begin at a place in the file, and have width bytes each.
 func gatherRows[T any](u *umbReader, x *umbMatrix, from, to int, place int64, width int, all []T, buffer *[]byte, convert func(records []byte, numbers []T) (int, *filepos.Error)) error {
 	m, first := u.builder.model, int(x.starts[from])
-	records, err := readAt(u.plain, place+int64(width)*int64(first), width*(int(x.starts[to])-first), buffer)
+	records, err := u.part(place+int64(width)*int64(first), width*(int(x.starts[to])-first), buffer)
 	if err != nil {
 		return err
 	}

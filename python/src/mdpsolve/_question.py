@@ -22,8 +22,8 @@ from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
-from ._command import MODEL, POLICY, RESULT, TIMED, Record, file, flags, run, scratch, shown, word
-from ._model import TARGET, TERMINAL, Indices, Marks, Mask, Model, is_sparse, numbers, write
+from ._command import MODEL, POLICY, TIMED, Record, exchange, file, flags, run, scratch, shown, word
+from ._model import TARGET, TERMINAL, Indices, Marks, Mask, Model, handover, is_sparse, numbers
 
 
 class Question(TypedDict, total=False):
@@ -112,26 +112,20 @@ class Asked:
 
         names has further arguments that stand for flags of other names, as in NAMES.
         """
-        with scratch(self.model.size() + sum(map(len, files.values()))) as folder:
-            for name, content in files.items():
-                with open(os.path.join(folder, name), "wb") as file:
-                    file.write(content)
-            words = [verb, self.place(folder), *operands, *flags({**self.flags, **more})]
-            printed = run(words, folder, NAMES | names)
-            try:
-                with open(os.path.join(folder, RESULT), "rb") as made:
-                    return printed, made.read()
-            except FileNotFoundError:
-                return printed, b""
-
-    def place(self, folder: str) -> str:
-        """The file of the model, which is written to the folder if it is made of arrays."""
-        if self.model.path is not None:
-            return file(self.model.path)
-        name = MODEL if self.model.kind == "mdp" else TIMED
-        with open(os.path.join(folder, name), "wb") as made:
-            write(self.model, made, self.marks, quickly=True)
-        return name
+        handed = handover(self.model, self.marks) if self.model.path is None else None
+        model = file(self.model.path) if handed is None else handed.name
+        words = [verb, model, *operands, *flags({**self.flags, **more})]
+        try:
+            if not files:
+                return exchange(words, "", NAMES | names, handed)
+            with scratch(sum(map(len, files.values()))) as folder:
+                for name, content in files.items():
+                    with open(os.path.join(folder, name), "wb") as made:
+                        made.write(content)
+                return exchange(words, folder, NAMES | names, handed)
+        except ValueError:
+            self.model.proved()  # says it in the words of the arguments
+            raise
 
     def answer(
         self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
@@ -182,7 +176,7 @@ def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, need
     elif "criterion" not in given:
         given |= criterion_of(given, needed)
     times = given.pop("rates", None), given.pop("durations", None)
-    model = Model.of(P, R, sense or "max", given.pop("upper", None), *times)
+    model = Model.of(P, R, sense or "max", given.pop("upper", None), *times, lazily=True)
     if sensed and (sense or "criterion" in given):
         given["minimize" if sense == "min" else "maximize"] = True
     if "const" in given:

@@ -132,6 +132,9 @@ func (s *solution) writeResult(a *ui.Arguments, out string) error {
 	if out == "" {
 		return nil
 	}
+	if h := ui.HandoverOf(a.CLI.Context); out == h.Returned {
+		return certificate.WriteArrays(&h.Content, s.result)
+	}
 	if err := writing(a.CLI, func() error { return certificate.WriteFile(out, s.result) }); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
