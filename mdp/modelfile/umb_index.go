@@ -60,17 +60,7 @@ type umbIndex struct {
 	System      umbSystem                           `json:"transition-system"`
 	Annotations map[string]map[string]umbAnnotation `json:"annotations,omitempty"`
 	Valuations  map[string]umbValuation             `json:"valuations,omitempty"`
-
-	// Of a model in memory, where the index stands for a tar file, too.
-	Matrices []*umbMatrix `json:"matrices,omitempty"`
-	Places   []umbPlace   `json:"members,omitempty"`
-}
-
-// umbPlace is where a member is in memory.
-type umbPlace struct {
-	Name string `json:"name"`
-	At   int64  `json:"at"`
-	Size int64  `json:"size"`
+	Matrices    []*umbMatrix                        `json:"matrices,omitempty"` // of a model in memory
 }
 
 type umbSystem struct {

@@ -4,10 +4,13 @@
 package modelfile
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
@@ -120,27 +123,26 @@ func (u *umbReader) gather() error {
 		rewards = append(rewards, r.Transition.Float)
 	}
 	u.member = "matrices/targets.bin"
-	err := u.inBlocks(int(s.Choices), choiceBlock, func(first, end int, buffer *[]byte) error {
+	// A row that is not plain makes finishRows look at all.
+	var others atomic.Bool
+	stamps := sync.Pool{New: func() any { return new(make([]int32, s.States)) }} // as in isPlain
+	err := u.inBlocks(int(s.Choices), choiceBlock, func(first, end int, _ *[]byte) error {
+		seen := stamps.Get().(*[]int32)
+		defer stamps.Put(seen)
 		for _, x := range u.index.Matrices {
-			from, to := x.rowFrom(first), x.rowFrom(end)
-			err := gatherRows(u, x, from, to, x.targets, x.Bytes, m.Columns, buffer, func(records []byte, columns []int32) (int, *filepos.Error) {
-				return targetsOf(records, columns, s.States)
-			})
-			for i := 0; i <= len(rewards) && err == nil; i++ {
-				list, place := m.Values.Float, x.values
-				if i > 0 {
-					list, place = rewards[i-1], x.rewards[i-1]
+			for r := x.rowFrom(first); r < x.rowFrom(end); r++ {
+				isPlain, err := u.gatherRow(x, r, rewards, *seen)
+				if err != nil {
+					return err
 				}
-				err = gatherRows(u, x, from, to, place, 8, list, buffer, func(records []byte, numbers []float64) (int, *filepos.Error) {
-					return doublesOf(records, numbers, i > 0)
-				})
-			}
-			if err != nil {
-				return err
+				if !isPlain {
+					others.Store(true)
+				}
 			}
 		}
 		return nil
 	})
+	u.isChecked = !others.Load()
 	if err != nil || !u.builder.numbers.exact {
 		return err
 	}
@@ -151,21 +153,40 @@ func (u *umbReader) gather() error {
 	return nil
 }
 
-// gatherRows reads numbers of rows from … to−1 of a matrix into all, a list for all choices. The
-// numbers of the matrix begin at a place in the file, and have width bytes each.
-func gatherRows[T any](u *umbReader, x *umbMatrix, from, to int, place int64, width int, all []T, buffer *[]byte, convert func(records []byte, numbers []T) (int, *filepos.Error)) error {
-	m, first := u.builder.model, int(x.starts[from])
-	records, err := u.part(place+int64(width)*int64(first), width*(int(x.starts[to])-first), buffer)
-	if err != nil {
-		return err
+// gatherRow copies row r of a matrix, and reports whether it is plain, as isPlain says. seen are its
+// stamps.
+func (u *umbReader) gatherRow(x *umbMatrix, r int, rewards [][]float64, seen []int32) (isPlain bool, err error) {
+	m, n := u.builder.model, len(seen)
+	k, from := x.choice(r), int(x.starts[r])
+	lo, hi := m.row(k)
+	columns, values := m.Columns[lo:hi], m.Values.Float[lo:hi]
+	targets := u.data[x.targets+int64(x.Bytes*from):][:x.Bytes*len(columns)]
+	numbers := u.data[x.values+int64(8*from):][:8*len(values)]
+	sum, last, isIncreasing := 0.0, -1, true
+	for i := range columns {
+		j := int(int32(binary.LittleEndian.Uint32(targets[x.Bytes*i:])))
+		if x.Bytes == 8 {
+			j = int(binary.LittleEndian.Uint64(targets[8*i:]))
+		}
+		v := math.Float64frombits(binary.LittleEndian.Uint64(numbers[8*i:])) + 0 // −0 becomes 0
+		if uint(j) >= uint(n) || !(v >= 0 && v <= math.MaxFloat64) {
+			if at, fault := targetsOf(targets, columns, uint64(n)); fault != nil {
+				return false, &numberError{from + at, fault}
+			}
+			at, fault := doublesOf(numbers, values, false)
+			return false, &numberError{from + at, fault}
+		}
+		isIncreasing = isIncreasing && j > last && v > 0
+		last, sum = j, sum+v
+		columns[i], values[i] = int32(j), v
 	}
-	for r := from; r < to; r++ {
-		k, lo, hi := x.choice(r), int(x.starts[r]), int(x.starts[r+1])
-		if at, fault := convert(records[width*(lo-first):width*(hi-first)], all[m.RowStart[k]:m.RowStart[k+1]]); fault != nil {
-			return &numberError{lo + at, fault}
+	for i, list := range rewards {
+		place := x.rewards[i] + int64(8*from)
+		if at, fault := doublesOf(u.data[place:place+int64(8*len(columns))], list[lo:hi], true); fault != nil {
+			return false, &numberError{from + at, fault}
 		}
 	}
-	return nil
+	return lo < hi && (isIncreasing || m.isDistinct(lo, hi, seen, int32(k+1))) && (isClose(sum, hi-lo) || m.Values.sumToOne(lo, hi)), nil
 }
 
 // countRows sets where the rows of the model begin. It refuses matrices that do not have each choice

@@ -116,6 +116,7 @@ type umbReader struct {
 	within part
 	buffer []byte
 
+	isChecked     bool           // all rows are plain, as isPlain says
 	exit          Numbers        // rates, by state
 	rewards       []*RewardModel // of the model
 	actions       []uint32       // by choice
@@ -159,24 +160,30 @@ func (u *umbReader) cut(err error) error {
 	return fmt.Errorf("modelfile: %s: %w", u.file, err)
 }
 
-// readMemory reads a model in memory: a line with the index, which says where the members are in the
-// data after it.
+// readMemory reads a model in memory: a line with the index, a line with name and size for each
+// member, an empty line, and the members, each at a multiple of 8 bytes after the one before.
 func (u *umbReader) readMemory(data []byte) (*Model, error) {
-	line, rest, _ := bytes.Cut(data, []byte{'\n'})
-	u.data = slices.Clip(rest)
-	u.body = bytes.NewReader(line)
-	if err := u.readMember(int64(len(line)), true); err != nil {
+	all, members, found := bytes.Cut(data, []byte("\n\n"))
+	index, head, _ := bytes.Cut(all, []byte{'\n'})
+	if !found {
+		return nil, u.cut(io.ErrUnexpectedEOF)
+	}
+	u.data, u.body = slices.Clip(members), bytes.NewReader(index)
+	if err := u.readMember(int64(len(index)), true); err != nil {
 		return nil, err
 	}
-	for _, place := range u.index.Places {
-		u.member = place.Name
-		if size := int64(len(u.data)); place.At < 0 || place.At > size || place.Size < 0 || place.Size > size-place.At {
-			return nil, u.fault(-1, filepos.Fault(fmt.Sprintf("%d bytes at %d", place.Size, place.At), fmt.Sprintf("a part of %d bytes", size)))
+	for line := range strings.Lines(string(head)) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		u.member = name
+		size, err := strconv.ParseInt(text, 10, 64)
+		if left := int64(len(members)) - u.at; err != nil || size < 0 || size > left {
+			return nil, u.fault(-1, filepos.Fault("a size of "+quote([]byte(text)), fmt.Sprintf("a number of 0 … %d", left)))
 		}
-		u.at, u.body = place.At, bytes.NewReader(u.data[place.At:place.At+place.Size])
-		if err := u.readMember(place.Size, true); err != nil {
+		u.body = bytes.NewReader(members[u.at : u.at+size])
+		if err := u.readMember(size, true); err != nil {
 			return nil, err
 		}
+		u.at = min(u.at+(size+7)&^7, int64(len(members)))
 	}
 	return u.finish()
 }

@@ -540,23 +540,19 @@ def handover(model: Model, marks: Marks) -> Given:
         return Given(name, model.size(), partial(write_to, model=model.proved(), marks=marks))
     matrices = [Matrix.of(part) for part in model.rows]
     index, members = described(model, marks, transitions, matrices)
-    places, at, parts = [], 0, [b""]
+    index["matrices"] = [part.described for part in matrices]
+    head, parts, size = ["mdpsolve-arrays/1", json.dumps(index)], [b""], 0
     for member, array in members.items():
-        size = array.nbytes if isinstance(array, np.ndarray) else len(array)
-        places.append({"name": member, "at": at, "size": size})
-        parts.append(array)
-        if size % 8:
-            parts.append(bytes(-size % 8))
-        at += size + -size % 8
-    index["matrices"], index["members"] = [part.described for part in matrices], places
-    return Given(name, at, partial(fill, index=index, parts=parts))
+        length = array.nbytes if isinstance(array, np.ndarray) else len(array)
+        head.append(f"{member} {length}")
+        parts += array, bytes(-length % 8)
+        size += length + -length % 8
+    parts[0] = "\n".join([*head, "\n"]).encode()
+    return Given(name, size, partial(fill, parts=parts, size=size + len(parts[0])))
 
 
-def fill(descriptor: int, index: dict[str, Any], parts: list[Any]) -> None:
-    """Writes a model to the file of a descriptor."""
-    start = f"mdpsolve-arrays/1\n{json.dumps(index)}".encode()
-    parts[0] = start + b" " * (-(len(start) + 1) % 8) + b"\n"  # members begin at multiples of 8
-    size = sum(memoryview(part).nbytes for part in parts)
+def fill(descriptor: int, parts: list[Any], size: int) -> None:
+    """Writes the parts of a file of so many bytes to its descriptor."""
     os.ftruncate(descriptor, size)
     if hasattr(os, "pwritev") and len(parts) < 1000 and os.pwritev(descriptor, parts, 0) == size:
         return

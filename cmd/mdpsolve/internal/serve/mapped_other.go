@@ -6,8 +6,8 @@ package serve
 
 import "os"
 
-// mapped returns the content of a file.
-func mapped(path string) (data []byte, release func(), err error) {
-	data, err = os.ReadFile(path)
-	return data, func() {}, err
-}
+// mapping is the file that the last question has handed over.
+type mapping struct{}
+
+// open returns the content of a file.
+func (*mapping) open(path string) ([]byte, error) { return os.ReadFile(path) }

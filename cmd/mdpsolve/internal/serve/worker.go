@@ -60,6 +60,7 @@ type worker struct {
 	run    Run
 	out    io.Writer
 	errors io.Writer // for failures of the program
+	given  mapping
 
 	mutex  sync.Mutex
 	cancel context.CancelFunc // of the running question; nil if none runs
@@ -230,12 +231,9 @@ func (w *worker) ask(ctx context.Context, line []byte) (answer reply, content []
 	defer leave()
 	files := &ui.Handover{Given: q.Given.Name, Returned: q.Returns}
 	if q.Given.Name != "" {
-		data, release, err := mapped(q.Given.Path)
-		if err != nil {
+		if files.Data, err = w.given.open(q.Given.Path); err != nil {
 			return refused(fmt.Sprintf("given: %s: %s", wording.Short(q.Given.Path), ui.PathFault(err, "folder")))
 		}
-		defer release()
-		files.Data = data
 	}
 	var told heard
 	var printed bytes.Buffer
