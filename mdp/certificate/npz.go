@@ -124,9 +124,13 @@ func (a array) write(w io.Writer) error {
 		length *= a.list.Index(0).Len()
 	}
 	_, err := w.Write(a.header(length))
+	var numbers []byte
 	for _, list := range a.lines() {
 		for i := 0; i < list.Len() && err == nil; i += writtenAtOnce {
-			err = binary.Write(w, binary.LittleEndian, list.Slice(i, min(i+writtenAtOnce, list.Len())).Interface())
+			part := list.Slice(i, min(i+writtenAtOnce, list.Len())).Interface()
+			if numbers, err = binary.Append(numbers[:0], binary.LittleEndian, part); err == nil {
+				_, err = w.Write(numbers)
+			}
 		}
 	}
 	return err

@@ -21,17 +21,17 @@ const normalTolerance = 1e-6 * (1 + 0x1p-20)
 // sumToOne reports whether numbers lo … hi−1, from 0 up, sum to 1, up to SumTolerance. The sum in
 // float64 decides where it is clear: its relative error is below the number of numbers times 2⁻⁵³.
 func (n *Numbers) sumToOne(lo, hi int) bool {
-	sum := 0.0
-	for _, x := range n.Float[lo:hi] {
-		sum += x
-	}
-	return isClose(sum, hi-lo) || math.Abs(n.excess(lo, hi)) <= SumTolerance
-}
-
-// isClose reports whether so many numbers from 0 up, with that sum in float64, clearly sum to 1.
-func isClose(sum float64, count int) bool {
 	const most = 1 << 20
-	return count <= most && math.Abs(sum-1) <= SumTolerance/2
+	if hi-lo <= most {
+		sum := 0.0
+		for _, x := range n.Float[lo:hi] {
+			sum += x
+		}
+		if math.Abs(sum-1) <= SumTolerance/2 {
+			return true
+		}
+	}
+	return math.Abs(n.excess(lo, hi)) <= SumTolerance
 }
 
 // normalize divides numbers lo … hi−1 by their sum if that is near 1.

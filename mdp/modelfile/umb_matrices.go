@@ -9,10 +9,10 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // umbMatrix is some choices with their transitions, row by row. Its members are described in the
@@ -123,26 +123,25 @@ func (u *umbReader) gather() error {
 		rewards = append(rewards, r.Transition.Float)
 	}
 	u.member = "matrices/targets.bin"
-	// A row that is not plain makes finishRows look at all.
-	var others atomic.Bool
-	stamps := sync.Pool{New: func() any { return new(make([]int32, s.States)) }} // as in isPlain
+	var others atomic.Bool // there are numbers that are no probabilities with all digits
 	err := u.inBlocks(int(s.Choices), choiceBlock, func(first, end int, _ *[]byte) error {
-		seen := stamps.Get().(*[]int32)
-		defer stamps.Put(seen)
 		for _, x := range u.index.Matrices {
 			for r := x.rowFrom(first); r < x.rowFrom(end); r++ {
-				isPlain, err := u.gatherRow(x, r, rewards, *seen)
+				areNormal, err := u.gatherRow(x, r, rewards)
 				if err != nil {
 					return err
 				}
-				if !isPlain {
+				if !areNormal {
 					others.Store(true)
 				}
 			}
 		}
 		return nil
 	})
-	u.isChecked = !others.Load()
+	if err == nil && !u.builder.numbers.exact && !others.Load() {
+		arrays := mdp.TableArrays{StateStart: m.StateStart, RowStart: m.RowStart, Columns: m.Columns, Probabilities: m.Values.Float, Costs: make([]float64, s.Choices)}
+		m.rows, _ = mdp.NewTable(arrays) // if it refuses them, finishRows says why
+	}
 	if err != nil || !u.builder.numbers.exact {
 		return err
 	}
@@ -153,40 +152,36 @@ func (u *umbReader) gather() error {
 	return nil
 }
 
-// gatherRow copies row r of a matrix, and reports whether it is plain, as isPlain says. seen are its
-// stamps.
-func (u *umbReader) gatherRow(x *umbMatrix, r int, rewards [][]float64, seen []int32) (isPlain bool, err error) {
-	m, n := u.builder.model, len(seen)
-	k, from := x.choice(r), int(x.starts[r])
-	lo, hi := m.row(k)
-	columns, values := m.Columns[lo:hi], m.Values.Float[lo:hi]
-	targets := u.data[x.targets+int64(x.Bytes*from):][:x.Bytes*len(columns)]
-	numbers := u.data[x.values+int64(8*from):][:8*len(values)]
-	sum, last, isIncreasing := 0.0, -1, true
-	for i := range columns {
-		j := int(int32(binary.LittleEndian.Uint32(targets[x.Bytes*i:])))
-		if x.Bytes == 8 {
-			j = int(binary.LittleEndian.Uint64(targets[8*i:]))
+// gatherRow copies row r of a matrix. It reports whether all its numbers are probabilities that have all
+// their digits.
+func (u *umbReader) gatherRow(x *umbMatrix, r int, rewards [][]float64) (areNormal bool, err error) {
+	m, from := u.builder.model, int64(x.starts[r])
+	lo, hi := m.row(x.choice(r))
+	columns, values, count := m.Columns[lo:hi], m.Values.Float[lo:hi], int64(hi-lo)
+	part := func(place int64, width int) []byte {
+		return u.data[place+int64(width)*from : place+int64(width)*(from+count)]
+	}
+	if at, fault := targetsOf(part(x.targets, x.Bytes), columns, u.index.System.States); fault != nil {
+		return false, &numberError{int(from) + at, fault}
+	}
+	areNormal = true
+	numbers := part(x.values, 8)
+	for i := range values {
+		p := math.Float64frombits(binary.LittleEndian.Uint64(numbers[8*i:]))
+		values[i] = p
+		areNormal = areNormal && p >= leastNormal && p <= 1
+	}
+	if !areNormal {
+		if at, fault := doublesOf(numbers, values, false); fault != nil {
+			return false, &numberError{int(from) + at, fault}
 		}
-		v := math.Float64frombits(binary.LittleEndian.Uint64(numbers[8*i:])) + 0 // −0 becomes 0
-		if uint(j) >= uint(n) || !(v >= 0 && v <= math.MaxFloat64) {
-			if at, fault := targetsOf(targets, columns, uint64(n)); fault != nil {
-				return false, &numberError{from + at, fault}
-			}
-			at, fault := doublesOf(numbers, values, false)
-			return false, &numberError{from + at, fault}
-		}
-		isIncreasing = isIncreasing && j > last && v > 0
-		last, sum = j, sum+v
-		columns[i], values[i] = int32(j), v
 	}
 	for i, list := range rewards {
-		place := x.rewards[i] + int64(8*from)
-		if at, fault := doublesOf(u.data[place:place+int64(8*len(columns))], list[lo:hi], true); fault != nil {
-			return false, &numberError{from + at, fault}
+		if at, fault := doublesOf(part(x.rewards[i], 8), list[lo:hi], true); fault != nil {
+			return false, &numberError{int(from) + at, fault}
 		}
 	}
-	return lo < hi && (isIncreasing || m.isDistinct(lo, hi, seen, int32(k+1))) && (isClose(sum, hi-lo) || m.Values.sumToOne(lo, hi)), nil
+	return areNormal, nil
 }
 
 // countRows sets where the rows of the model begin. It refuses matrices that do not have each choice

@@ -116,7 +116,6 @@ type umbReader struct {
 	within part
 	buffer []byte
 
-	isChecked     bool           // all rows are plain, as isPlain says
 	exit          Numbers        // rates, by state
 	rewards       []*RewardModel // of the model
 	actions       []uint32       // by choice
@@ -697,7 +696,11 @@ func (u *umbReader) checkMembers() error {
 			return u.fault(-1, filepos.Fault("no such member", fmt.Sprintf("one of %d bytes", u.members[name].size)))
 		}
 	}
-	for list, count := range map[*[]int32]uint64{&m.RowStart: s.Choices, &m.StateStart: s.States} {
+	starts := map[*[]int32]uint64{&m.StateStart: s.States}
+	if u.index.Matrices == nil {
+		starts[&m.RowStart] = s.Choices
+	}
+	for list, count := range starts {
 		for len(*list) <= int(count) { // as far as a file leaves it out
 			*list = append(*list, int32(len(*list)))
 		}
