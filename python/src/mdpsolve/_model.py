@@ -241,7 +241,7 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P", lazily:
     """
     kind = "ctmdp" if name == "rates" else "mdp"
     (reward, first), *further = rewards_by_name(R)
-    lazily = lazily and upper is None and isinstance(P, (list, tuple)) and all(map(is_plain, P))
+    lazily = lazily and upper is None and isinstance(P, (list, tuple)) and len(P) > 0 and all(map(is_plain, P))
     lazily = lazily and isinstance(first, np.ndarray) and first.ndim < 3 and first.dtype != object
     matrices = list(P) if lazily else by_action(P, name)
     tops = matrices if upper is None else by_action(upper, "upper")
