@@ -41,6 +41,14 @@ class Record(dict[str, Any]):
         return _plot.curves(self, ax)
 
 
+DECODER = json.JSONDecoder(object_hook=Record)  # json.loads would make one each time
+
+
+def records(text: bytes) -> Any:
+    """What a text in JSON says, with Records for objects."""
+    return DECODER.decode(text.decode())
+
+
 def command() -> str:
     """The path of the command: the one in this package, or else on the PATH."""
     own = Path(__file__).with_name("mdpsolve.exe" if os.name == "nt" else "mdpsolve")
@@ -104,7 +112,7 @@ def exchange(
     """
     again = arguments[0] != "store"  # a second run would write the same again
     answer, file = _worker.ask(command(), question(arguments, folder), again, given)
-    reply = json.loads(answer, object_hook=Record)
+    reply = records(answer)
     status, line = reply["status"], reply.get("error", "")
     if status in (SOLVED, LIMIT):
         return reply["answer"] if "answer" in reply else reply.get("text", ""), file

@@ -397,7 +397,7 @@ def indices_of(values: Any, size: int, name: str) -> Indices:
 
 def only(part: Rows, kept: npt.NDArray[np.bool_], renumbered: Indices) -> Rows:
     """The rows that are kept, with their choices renumbered."""
-    counts = np.diff(part.indptr)
+    counts = part.indptr[1:] - part.indptr[:-1]
     inside = np.repeat(kept, counts)
     ends = np.cumsum(counts[kept])
     rewards, lows = (None if array is None else array[inside] for array in (part.rewards, part.lows))
@@ -665,7 +665,7 @@ class Matrix(NamedTuple):
         arrays = {"starts": part.indptr.astype(whole, copy=False), "targets": part.indices.astype(whole, copy=False)}
         step = part.step or (int(choices[1] - choices[0]) if rows > 1 else 1)
         first = int(choices[0]) if rows else 0
-        if rows > 2 and not part.step and (np.diff(choices) != step).any():
+        if rows > 2 and not part.step and (choices[1:] - choices[:-1] != step).any():
             first, arrays["choices"] = -1, choices.astype(whole, copy=False)
         arrays["probabilities"] = part.data
         if part.rewards is not None:

@@ -22,7 +22,7 @@ from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
-from ._command import MODEL, POLICY, TIMED, Record, exchange, file, flags, run, scratch, shown, word
+from ._command import MODEL, POLICY, TIMED, Record, exchange, file, flags, records, run, scratch, shown, word
 from ._model import TARGET, TERMINAL, Indices, Marks, Mask, Model, handover, is_sparse, numbers
 
 
@@ -386,7 +386,7 @@ def arrays_in(archive: bytes, certificate: bool = False) -> tuple[Record, dict[s
     """What a file of the command holds: its JSON, and by name the arrays of the certificate, or all others."""
     start = "certificate."
     found = members(archive)
-    details: Record = json.loads(bytes(found.pop("result.json")), object_hook=Record)
+    details: Record = records(bytes(found.pop("result.json")))
     wanted = [name for name in found if name.startswith(start) == certificate]
     return details, {name.removeprefix(start).removesuffix(".npy"): array_of(found[name]) for name in wanted}
 

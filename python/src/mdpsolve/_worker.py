@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -87,7 +88,8 @@ class Worker:
                 return b"", b""
             found += part
         line, file = bytes(found[:end]), memoryview(found)[end:]
-        size = int(json.loads(line).get("bytes", 0)) if len(file) or b'"bytes"' in line else 0
+        last = re.search(rb'"bytes":(\d+)}\n$', line)
+        size = int(last[1]) if last else 0
         if size <= len(file):
             return line, bytes(file)
         content = bytearray(size)
