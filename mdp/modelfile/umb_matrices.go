@@ -24,7 +24,7 @@ type umbMatrix struct {
 	Step    int `json:"step"`
 	Bytes   int `json:"bytes"`
 
-	choices []int32 // nil where First and Step say them
+	choices []int32 // nil where First and Step say them; −1 for a row that the model lacks
 	starts  []int32
 	targets int64 // where these members begin in memory
 	values  int64
@@ -39,29 +39,20 @@ func (x *umbMatrix) choice(r int) int {
 	return x.First + r*x.Step
 }
 
-// rowFrom returns the first row whose choice is k or a later one.
-func (x *umbMatrix) rowFrom(k int) int {
-	if x.choices != nil {
-		r, _ := slices.BinarySearch(x.choices, int32(k))
-		return r
-	}
-	return min(max(0, (k-x.First+x.Step-1)/x.Step), x.Rows)
-}
-
 // checkMatrices refuses matrices that do not fit the counts and the kind of the model.
 func (u *umbReader) checkMatrices() *filepos.Error {
 	s := &u.index.System
 	rows, entries := 0, 0
 	for i, x := range u.index.Matrices {
-		if x == nil || x.Bytes != 4 && x.Bytes != 8 || x.Rows < 0 || x.Entries < 0 || x.Rows > int(s.Choices) || x.Entries > int(s.Branches) ||
+		if x == nil || x.Bytes != 4 && x.Bytes != 8 || x.Rows < 0 || x.Entries < 0 || x.Rows > math.MaxInt32 || x.Entries > int(s.Branches) ||
 			x.First >= 0 && x.Rows > 0 && (x.First > int(s.Choices) || x.Step < 1 || x.Step > int(s.Choices) || x.First+(x.Rows-1)*x.Step >= int(s.Choices)) {
 			return filepos.Fault(fmt.Sprintf("matrix %d that does not fit", i), "rows of choices of the model, with numbers of 4 or 8 bytes")
 		}
 		rows, entries = rows+x.Rows, entries+x.Entries
 	}
 	switch {
-	case rows != int(s.Choices) || entries != int(s.Branches):
-		return filepos.Fault(fmt.Sprintf("matrices of %d rows with %d entries", rows, entries), fmt.Sprintf("%d and %d, as there are choices and branches", s.Choices, s.Branches))
+	case rows < int(s.Choices) || entries != int(s.Branches):
+		return filepos.Fault(fmt.Sprintf("matrices of %d rows with %d entries", rows, entries), fmt.Sprintf("%d or more and %d, as there are choices and branches", s.Choices, s.Branches))
 	case s.ProbabilityType.Type != umbDouble || u.builder.model.Kind.IsContinuous():
 		return filepos.Fault("matrices in this kind of model", "probabilities in float64, in discrete time")
 	case slices.ContainsFunc(u.gathered(), func(id string) bool { return u.index.Annotations[umbRewards][id].Type.Type != umbDouble }):
@@ -114,19 +105,25 @@ func (u *umbReader) gather() error {
 	if err := u.countRows(); err != nil {
 		return err
 	}
-	m.Columns, m.Values.Float = make([]int32, s.Branches), make([]float64, s.Branches)
+	count := m.RowStart[s.Choices]
+	m.Columns, m.Values.Float = make([]int32, count), make([]float64, count)
 	var rewards [][]float64
 	for _, id := range u.gathered() {
 		name := u.index.name(umbRewards, id)
 		r, _ := m.Reward(name) // there is one
-		r.Transition.Float = make([]float64, s.Branches)
+		r.Transition.Float = make([]float64, count)
 		rewards = append(rewards, r.Transition.Float)
 	}
 	u.member = "matrices/targets.bin"
 	var others atomic.Bool // there are numbers that are no probabilities with all digits
-	err := u.inBlocks(int(s.Choices), choiceBlock, func(first, end int, _ *[]byte) error {
+	// A block takes a share of each matrix, which usually is all choices of some states.
+	blocks := 1 + int(s.Choices)/choiceBlock
+	err := u.inBlocks(blocks, 1, func(b, _ int, _ *[]byte) error {
 		for _, x := range u.index.Matrices {
-			for r := x.rowFrom(first); r < x.rowFrom(end); r++ {
+			for r := b * x.Rows / blocks; r < (b+1)*x.Rows/blocks; r++ {
+				if x.choice(r) < 0 {
+					continue
+				}
 				areNormal, err := u.gatherRow(x, r, rewards)
 				if err != nil {
 					return err
@@ -200,6 +197,9 @@ func (u *umbReader) countRows() error {
 		last := -1
 		for r := range x.Rows {
 			k := x.choice(r)
+			if k < 0 {
+				continue
+			}
 			if k <= last || k >= len(counts) || counts[k] >= 0 {
 				return u.fault(r, filepos.Fault("choice "+strconv.Itoa(k), "each choice of the model once, increasing in each matrix"))
 			}
@@ -208,6 +208,10 @@ func (u *umbReader) countRows() error {
 	}
 	sum := int64(0)
 	for k := range counts {
+		if counts[k] < 0 {
+			u.member = "matrices/0"
+			return u.fault(-1, filepos.Fault("no row for choice "+strconv.Itoa(k), "one in a matrix"))
+		}
 		sum += int64(counts[k])
 		counts[k] = int32(min(sum, math.MaxInt32))
 	}

@@ -39,7 +39,7 @@ class Rows(NamedTuple):
     data: Floats
     rewards: Floats | None = None  # by transition
     lows: Floats | None = None  # the least probabilities, where data are the greatest
-    step: int = 0  # between choices, if it is always the same; 0 where that is not known
+    step: int = 0  # between choices, if it is always the same; 0 where that is not known, -1 where it is not so
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,8 @@ class Model:
     kind: str = "mdp"  # or "ctmdp", with rates for probabilities, or "smdp"
     durations: Floats | None = None  # of an smdp, by choice
     names: Names | None = None  # of a problem of functions
-    strictly: partial[Model] | None = None  # makes the model of matrices that nobody has looked into; None otherwise
+    # Makes the model of matrices that nobody has looked into, where choices of rows may be -1: these are left out.
+    strictly: partial[Model] | None = None
 
     @classmethod
     def of(
@@ -269,13 +270,18 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P", lazily:
     strictly = partial(of_matrices, P, R, sense, None) if lazily else None
     if not absent.any():
         return checked(Model(None, n, start, None, parts, rewards, reward, others, kind=kind, strictly=strictly))
-    if absent.all(axis=1).any():
-        raise ValueError(f"R: state {int(absent.all(axis=1).argmax())} has no action: use a finite reward for one")
-    kept = ~absent.ravel()
-    renumbered = np.cumsum(kept) - 1
-    parts = [only(part, ~absent[:, a], renumbered) for a, part in enumerate(parts)]
-    start = np.concatenate([[0], np.cumsum((~absent).sum(axis=1))])
-    actions = np.tile(np.arange(count), n)[kept]
+    counts = count - absent.sum(axis=1)
+    if counts.min() == 0:
+        raise ValueError(f"R: state {int(counts.argmin())} has no action: use a finite reward for one")
+    np.cumsum(counts, out=start[1:])
+    kept = np.flatnonzero(~absent)
+    renumbered = np.full((n, count), -1)
+    renumbered.ravel()[kept] = np.arange(len(kept))
+    if lazily:
+        parts = [part._replace(choices=renumbered[:, a], step=-1) for a, part in enumerate(parts)]
+    else:
+        parts = [only(part, ~absent[:, a], renumbered.ravel()) for a, part in enumerate(parts)]
+    actions = kept % count
     others = {other: one[kept] for other, one in others.items()}
     rewards = None if rewards is None else rewards[kept]
     return checked(Model(None, n, start, actions, parts, rewards, reward, others, kind=kind, strictly=strictly))
@@ -665,7 +671,7 @@ class Matrix(NamedTuple):
         arrays = {"starts": part.indptr.astype(whole, copy=False), "targets": part.indices.astype(whole, copy=False)}
         step = part.step or (int(choices[1] - choices[0]) if rows > 1 else 1)
         first = int(choices[0]) if rows else 0
-        if rows > 2 and not part.step and (choices[1:] - choices[:-1] != step).any():
+        if part.step < 0 or (rows > 2 and not part.step and (choices[1:] - choices[:-1] != step).any()):
             first, arrays["choices"] = -1, choices.astype(whole, copy=False)
         arrays["probabilities"] = part.data
         if part.rewards is not None:
