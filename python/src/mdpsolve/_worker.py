@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 SHARED = "/dev/shm"  # a folder in memory, where the system has one
+PIPE = 1 << 20  # bytes that a pipe is asked to hold
 MUCH = 1 << 24  # bytes for which memory is looked for, and that are not kept between questions
 
 
@@ -42,6 +43,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.said,
+            pipesize=PIPE,
             bufsize=0,  # a process that is forked would wait for the lock of a buffer, or write it again
             cwd=os.path.abspath(os.sep),  # each question has a folder of its own
             pass_fds=() if self.memory is None else (self.memory,),
@@ -81,26 +83,21 @@ class Worker:
                 question = question[self.process.stdin.write(question) or 0 :]
         except OSError:  # it has ended
             return b"", b""
-        found, output = bytearray(), self.process.stdout.fileno()
+        found, output = b"", self.process.stdout.fileno()
         while (end := found.find(b"\n") + 1) == 0:
-            part = os.read(output, 1 << 16)
+            part = os.read(output, PIPE)
             if not part:
                 return b"", b""
             found += part
-        line, file = bytes(found[:end]), memoryview(found)[end:]
+        line, parts = found[:end], [found[end:]]
         last = re.search(rb'"bytes":(\d+)}\n$', line)
-        size = int(last[1]) if last else 0
-        if size <= len(file):
-            return line, bytes(file)
-        content = bytearray(size)
-        content[: len(file)] = file
-        rest = memoryview(content)[len(file) :]
-        while rest:
-            count = self.process.stdout.readinto(rest)  # type: ignore[attr-defined]
-            if not count:
+        missing = (int(last[1]) if last else 0) - len(parts[0])
+        while missing > 0:
+            parts.append(os.read(output, min(missing, PIPE)))
+            if not parts[-1]:
                 return b"", b""
-            rest = rest[count:]
-        return line, bytes(content)
+            missing -= len(parts[-1])
+        return line, b"".join(parts)
 
     def is_alive(self) -> bool:
         return self.process.poll() is None

@@ -232,7 +232,7 @@ func (w *worker) ask(ctx context.Context, line []byte) (answer reply, content []
 	files := &ui.Handover{Given: q.Given.Name, Returned: q.Returns}
 	if q.Given.Name != "" {
 		if files.Data, err = w.given.open(q.Given.Path); err != nil {
-			return refused(fmt.Sprintf("given: %s: %s", wording.Short(q.Given.Path), ui.PathFault(err, "folder")))
+			return refused(fmt.Sprintf("given: %s: %s", wording.Short(q.Given.Path), ui.PathFault(err, "file")))
 		}
 	}
 	var told heard
