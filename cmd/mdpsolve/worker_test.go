@@ -190,9 +190,9 @@ func TestWorkerHandsOver(t *testing.T) {
 		assert.Regexp(t, `^memory.json:\d+:\d+: found "mdq"`, got.Error)
 	}
 	for text, more := range map[string]map[string]any{
-		"given: nofile: no such file": {"given": map[string]any{"name": "m.json", "path": "nofile"}},
-		"returns: \"got.json\" is not":  {"returns": "got.json"},
-		"nofile.json: no such file":   {"given": map[string]any{"name": "m.json", "path": "model"}},
+		"given: nofile: no such file":  {"given": map[string]any{"name": "m.json", "path": "nofile"}},
+		"returns: \"got.json\" is not": {"returns": "got.json"},
+		"nofile.json: no such file":    {"given": map[string]any{"name": "m.json", "path": "model"}},
 	} {
 		got := w.ask("solve nofile.json --criterion average --maximize", more)
 		assert.Equal(t, ui.ExitUsage, got.Status)
