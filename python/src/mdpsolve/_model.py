@@ -356,7 +356,7 @@ def is_plain(matrix: Any) -> bool:
     if getattr(matrix, "format", "") != "csr" or matrix.dtype != np.float64 or len(matrix.shape) != 2:
         return False
     ends, entries = matrix.indptr, len(matrix.data)
-    return (
+    return bool(
         (ends.dtype == np.int32 or ends.dtype == np.int64)
         and ends.dtype == matrix.indices.dtype
         and len(ends) == matrix.shape[0] + 1

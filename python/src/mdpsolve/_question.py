@@ -112,8 +112,12 @@ class Asked:
 
         names has further arguments that stand for flags of other names, as in NAMES.
         """
-        handed = handover(self.model, self.marks) if self.model.path is None else None
-        model = file(self.model.path) if handed is None else handed.name
+        handed = None
+        if self.model.path is None:
+            handed = handover(self.model, self.marks)
+            model = handed.name
+        else:
+            model = file(self.model.path)
         words = [verb, model, *operands, *flags({**self.flags, **more})]
         try:
             if not files:
