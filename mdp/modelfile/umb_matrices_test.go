@@ -201,7 +201,7 @@ func TestTablesOfMatrices(t *testing.T) {
 					row, cost := want.AppendRow(nil, s, a)
 					other, own := got.AppendRow(nil, s, a)
 					require.Equal(t, row, other, "trial %d", trial)
-					require.Equal(t, cost, own, "trial %d", trial) //nolint:testifylint // the same bits
+					require.Equal(t, cost, own, "trial %d", trial)
 				}
 			}
 		}

@@ -109,7 +109,6 @@ type umbReader struct {
 	members map[string]umbMember
 	seen    map[string]bool // members that have been read
 
-	tar    *tar.Reader
 	body   io.Reader // of the present member: tar, or a part of data
 	at     int64     // where the present member begins in data
 	member string    // that is being read
