@@ -44,17 +44,11 @@ func (m *Model) Valuation(s, variable int) string {
 	if !ok {
 		return text
 	}
-	first := 0
-	for i := 0; variable >= 0 && i < len(text); i++ {
-		if text[i] != ',' {
-			continue
-		}
-		if variable--; variable < 0 {
-			return strings.TrimSpace(text[first:i])
-		}
-		first = i + 1
+	for range variable {
+		text = text[strings.IndexByte(text, ',')+1:]
 	}
-	return strings.TrimSpace(text[first:])
+	value, _, _ := strings.Cut(text, ",")
+	return strings.TrimSpace(value)
 }
 
 // tuple returns what a text in round brackets lists, or the text if it has none.
