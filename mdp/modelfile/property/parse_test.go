@@ -56,6 +56,13 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
+// A constant may be given whose name only a label has that the property does not use.
+func TestConstantOfAnUnusedLabel(t *testing.T) {
+	all, err := property.Parse(`label "low" = x<N; P=? [F x=1]`, "f", "N=2")
+	require.NoError(t, err)
+	assert.Equal(t, "P=? [F x=1]", all[0].String())
+}
+
 // Several objectives are rewards of one criterion, or become so.
 func TestObjectives(t *testing.T) {
 	text := `{"kind": "mdp", "reward_models": ["a", "b"], "labels": {"x": [1], "y": [2]}, "states": [
