@@ -134,6 +134,8 @@ type Model struct {
 	Variables  string
 	StateNames []string
 
+	packed *packedValues // the same values as StateNames, from a UMB file
+
 	binary bool // the file has every number as float64; only known with [Options].KeepFloats
 }
 

@@ -51,6 +51,16 @@ func (m *Model) Valuation(s, variable int) string {
 	return strings.TrimSpace(value)
 }
 
+// WholeValues returns the values of one of the variables that [Model.Valuations] names, by its number, in
+// all states; 1 and 0 stand for true and false. It returns nil if they are no whole numbers, or if
+// [Model.Valuation] is the way to find them.
+func (m *Model) WholeValues(variable int) []float64 {
+	if m.packed == nil {
+		return nil
+	}
+	return m.packed.whole(variable)
+}
+
 // tuple returns what a text in round brackets lists, or the text if it has none.
 func tuple(text string) []string {
 	list := listed(text)
