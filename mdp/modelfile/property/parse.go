@@ -324,7 +324,7 @@ const mostNodes = 100_000
 // these names before its text.
 func (p *parser) complete(q *Property) {
 	used := map[*definition]bool{}
-	p.size = 0
+	p.size, q.written = 0, q.text
 	p.resolve(q.root, used)
 	order := slices.SortedFunc(maps.Keys(used), func(c, d *definition) int {
 		return cmp.Or(cmp.Compare(c.number, d.number), cmp.Compare(c.name, d.name))

@@ -63,6 +63,14 @@ func TestConstantOfAnUnusedLabel(t *testing.T) {
 	assert.Equal(t, "P=? [F x=1]", all[0].String())
 }
 
+// Results state properties with the declarations of their names; tables show them as written.
+func TestWritten(t *testing.T) {
+	all, err := property.Parse(`const int N; "few": P=? [F<=N x=1]; 2*"few" < 1`, "f", "N=2")
+	require.NoError(t, err)
+	assert.Equal(t, "P=? [F<=N x=1]", all[0].Written())
+	assert.Equal(t, `2*"few" < 1`, all[1].Written())
+}
+
 // Several objectives are rewards of one criterion, or become so.
 func TestObjectives(t *testing.T) {
 	text := `{"kind": "mdp", "reward_models": ["a", "b"], "labels": {"x": [1], "y": [2]}, "states": [
@@ -94,6 +102,11 @@ func TestObjectives(t *testing.T) {
 		assert.Equal(t, want, fmt.Sprint(o.Criterion, " ", o.Model.NumStates()), text)
 	}
 	assert.Equal(t, -1, parseOne(t, `multi(R{"a"}min=? [S])`).Optimized())
+
+	m.Rewards[0].State = modelfile.Numbers{Float: []float64{0, 1, 1}} // every policy pays for ever
+	m.Rewards[0].State.Exact = m.Rewards[0].State.Rationals()
+	_, err = parseOne(t, `multi(Pmax=? [F "x"], R{"a"}<=3 [C])`).Objectives(m)
+	require.EqualError(t, err, `test:1:23: found R{"a"}<=3 [C] as one of several objectives; expected rewards whose total is finite for some policy`)
 }
 
 // A name may stand for a variable, another name, or a truth value.
