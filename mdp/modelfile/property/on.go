@@ -19,8 +19,8 @@ const Probability = "probability"
 
 // On states a property, which is not compound, as a question about a model.
 //
-//   - P without a time is a long-run average: states that decide the property are made
-//     absorbing, and earn 1 per step if it holds.
+//   - P without a time is a long-run average: states that decide the property, and those from which
+//     nothing ever does, are made absorbing, and earn 1 per step if it holds.
 //   - P with a time has terminal rewards of 1 in the states where the property holds.
 //   - R [F φ] is a total until φ, and R [C] that of all steps.
 //   - The other averages and horizons are those of the model itself.

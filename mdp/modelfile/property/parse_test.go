@@ -236,6 +236,27 @@ func TestWhatAModelLacks(t *testing.T) {
 	}
 }
 
+// A state is final where the property holds or fails, and from where no path leads to such a state.
+func TestFinalStates(t *testing.T) {
+	text := `{"kind": "dtmc", "labels": {"goal": [3], "bad": [5]}, "states": [
+		{"actions": [{"to": [[1, "1/2"], [2, "1/2"]]}]}, {"actions": [{"to": [[3, "1/2"], [5, "1/2"]]}]}, {"actions": [{"to": [[4, 1]]}]},
+		{"actions": [{"to": [[0, 1]]}]}, {"actions": [{"to": [[2, 1]]}]}, {"actions": [{"to": [[3, 1]]}]}]}`
+	m, err := modelfile.ReadJSON(strings.NewReader(text), "m.json", modelfile.Options{})
+	require.NoError(t, err)
+	for text, want := range map[string][]int32{
+		`P=? [F "goal"]`:         {2, 3, 4},
+		`P=? [G !"goal"]`:        {2, 3, 4},
+		`P=? [!"bad" U "goal"]`:  {2, 3, 4, 5},
+		`P=? [!"bad" W "goal"]`:  {2, 3, 4, 5}, // it holds in state 2
+		`P=? [F<=9 "goal"]`:      {3},
+		`P=? [F "goal"&!"goal"]`: {0, 1, 2, 3, 4, 5},
+	} {
+		q, err := parseOne(t, text).On(m)
+		require.NoError(t, err)
+		assert.Equal(t, want, q.Final, text)
+	}
+}
+
 // Where a clock runs and there are choices, no property with a time is answered: also where one step
 // of the uniformized model lasts a unit of time, and could be taken for a step.
 func TestTimesWithChoices(t *testing.T) {

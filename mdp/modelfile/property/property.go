@@ -129,7 +129,7 @@ type Question struct {
 	Decided []int32
 
 	// Final lists the states, ascending, where a probability of paths is decided, whatever happens
-	// afterwards; nil for other properties.
+	// afterwards or, without a time, because nothing ever decides it; nil for other properties.
 	Final []int32
 
 	// OfPaths says that the property begins with E or A: the actions of Model are single
