@@ -20,7 +20,11 @@ type Components struct {
 	Of    []int32 // of each state, Outside for none
 	Stays []bool  // of each choice: it stays in the component of its state
 
-	Strong int // the number of strongly connected components of the graph of all choices allowed at first
+	// Strong is the number of strongly connected components of the graph of all choices allowed at
+	// first, and StrongOf the one of each state, by the numbers of [graph.Graph.Components]; 0 and nil
+	// if no choice is allowed.
+	Strong   int
+	StrongOf []int32
 }
 
 // Find finds the maximal end components among the states that are kept, with the
@@ -42,13 +46,13 @@ func Find(r *rows.Rows, kept []bool) *Components {
 // leave the component of their state, until there are no such choices.
 func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 	var (
-		count, strong int
-		component     []int32
-		before        *Predecessors
+		count, strong       int
+		component, strongOf []int32
+		before              *Predecessors
 	)
 	for again := slices.Contains(allowed, true); again; {
 		if count, component = r.Graph(allowed).Components(); strong == 0 {
-			strong = count
+			strong, strongOf = count, component
 		}
 		again = count > 1 && forbid(r, allowed, func(from, to int32) bool { return component[from] != component[to] })
 		if isChain := r.NumChoices() == len(component); again && isChain { // what remains are its closed classes
@@ -72,23 +76,22 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 	if component == nil {
 		component = make([]int32, r.NumStates())
 	}
-	number := make([]int32, max(count, 1))
+	number, of := make([]int32, max(count, 1)), make([]int32, len(component))
 	found := int32(0)
-	for s := range component {
-		old := component[s]
-		component[s] = Outside
+	for s, old := range component {
+		of[s] = Outside
 		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
 			if allowed[k] {
 				if number[old] == 0 {
 					found++
 					number[old] = found
 				}
-				component[s] = number[old] - 1
+				of[s] = number[old] - 1
 				break
 			}
 		}
 	}
-	return &Components{Count: int(found), Of: component, Stays: allowed, Strong: strong}
+	return &Components{Count: int(found), Of: of, Stays: allowed, Strong: strong, StrongOf: strongOf}
 }
 
 // AreLeft reports whether some choice leaves an end component.

@@ -53,6 +53,11 @@ type Problem struct {
 	Sweeps bool
 	Order  []int32
 
+	// Component is the strongly connected component of each state, by the numbers of
+	// [graph.Graph.Components], of which there are Components; nil if they are still to be found.
+	Component  []int32
+	Components int
+
 	// Tolerance is how far apart the bounds of a state may be, relative to its value; 0 for as
 	// close as arithmetic allows.
 	Tolerance float64
@@ -200,13 +205,16 @@ func (p *Problem) StartFrom(policy []int32) {
 // components returns the strongly connected components of the states that are not settled, each after
 // those that it leads to. Their states are in the order of sweeps, if there are any.
 func (p *Problem) components() [][]int32 {
-	leads := slices.Clone(p.Allowed)
-	for s, isSettled := range p.Settled {
-		if isSettled {
-			clear(leads[p.Rows.StateStart[s]:p.Rows.StateStart[s+1]])
+	count, component := p.Components, slices.Clone(p.Component)
+	if component == nil {
+		leads := slices.Clone(p.Allowed)
+		for s, isSettled := range p.Settled {
+			if isSettled {
+				clear(leads[p.Rows.StateStart[s]:p.Rows.StateStart[s+1]])
+			}
 		}
+		count, component = p.Rows.Graph(leads).Components()
 	}
-	count, component := p.Rows.Graph(leads).Components()
 	for s := range component {
 		if p.Settled[s] {
 			component[s] = -1

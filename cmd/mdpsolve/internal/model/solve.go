@@ -119,7 +119,8 @@ Examples:
 
 func runSolve(a *ui.Arguments) error {
 	r := readRequest(a, false)
-	m := readQuickly(a, r.method.Name == methodExact || isTiny(a, a.CLI.Args().First()), r.property == nil && r.sums == "")
+	isOne := r.sums == "" && !slices.ContainsFunc(r.properties, (*property.Property).IsCompound)
+	m := readQuickly(a, r.method.Name == methodExact || isTiny(a, a.CLI.Args().First()), isOne)
 	if len(r.properties) > 1 || r.faults != nil {
 		return solveProperties(a, r.properties, r.faults, m, r.method)
 	}
