@@ -75,12 +75,12 @@ func (a *Answer) exactActionValues(ctx context.Context) (*mdp.ActionValues, erro
 			return nil, err
 		}
 	}
-	after, factor := now.Values, big.NewRat(1, 1)
-	if a.Discount != nil {
-		factor = a.DiscountFactor()
+	after := now.Values
+	factor, err := a.StepFactor()
+	if err != nil {
+		return nil, err
 	}
 	if a.HasSteps() {
-		var err error
 		if after, err = a.valuesAfterFirst(ctx); err != nil {
 			return nil, err
 		}

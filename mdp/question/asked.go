@@ -5,7 +5,6 @@ package question
 import (
 	"cmp"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -71,7 +70,11 @@ func (q *Question) On(m *modelfile.Model) (*Asked, error) {
 		return OfProperty(all[0], m)
 	}
 	asked := &Asked{Question: *q, Model: m}
-	if err := cmp.Or(asked.lookUp(), asked.fitKind()); err != nil {
+	err := cmp.Or(asked.lookUp(), asked.fitKind())
+	if err == nil && asked.Constraints != nil {
+		err = asked.Goes(Limits)
+	}
+	if err != nil {
 		return nil, err
 	}
 	asked.Given = asked.Question
@@ -254,6 +257,8 @@ func (q *Asked) fitNature() error {
 	case !q.Model.IsUncertain() && q.Uncertainty != "":
 		return &Error{Member: "uncertainty", Reason: "not valid here, because the model has no intervals: leave it out"}
 	case !q.Model.IsUncertain():
+	case q.Goes(Intervals) != nil:
+		return q.Goes(Intervals)
 	case q.Uncertainty == "":
 		return &Error{Member: "uncertainty", Reason: has, Words: uncertainties}
 	case q.Sense == "":
@@ -272,7 +277,7 @@ func article(kind modelfile.Kind) string {
 	return "a "
 }
 
-// fitKind refuses criteria that count steps in continuous time, and discount rates in discrete time.
+// fitKind refuses criteria that are not for continuous time, and discount rates in discrete time.
 func (q *Asked) fitKind() error {
 	m, none := q.Model, " is not valid for "+article(q.Model.Kind)+q.Model.Kind.String()+", which has no steps: "
 	switch isContinuous := m.Kind.IsContinuous(); {
@@ -288,19 +293,10 @@ func (q *Asked) fitKind() error {
 		return &Error{Member: "discount", Reason: "a discount factor" + none + "use --rate"}
 	case q.HasSteps() && m.Kind == modelfile.CTMC:
 		return &Error{Member: "criterion", Reason: q.Criterion + none + "for the total until time T, use solve --property 'R=? [C<=T]'"}
-	case q.HasSteps() && isContinuous:
-		return &Error{Member: "criterion", Reason: q.Criterion + none + "use average, total or, for a CTMDP, discounted"}
+	case isContinuous:
+		return q.Goes(ContinuousTime)
 	}
 	return nil
-}
-
-// StepDiscount returns the discount factor per step; in continuous time, per step of the
-// uniformized model. Errors are those of [modelfile.Model.DiscountFactor].
-func (q *Asked) StepDiscount() (*big.Rat, error) {
-	if rate := q.DiscountRate(); rate != nil {
-		return q.Model.DiscountFactor(rate)
-	}
-	return q.DiscountFactor(), nil
 }
 
 // Table returns the table that is solved, with the rewards as costs.
