@@ -149,13 +149,26 @@ var table = []traits{
 // Criteria are the criteria of questions without a property.
 var Criteria = names(func(t *traits) bool { return t.engine != nil })
 
+// Members are the members of questions that have a meaning with some criteria only.
+var Members = members()
+
+func members() (list []string) {
+	for i := range table {
+		for _, member := range table[i].members {
+			if !slices.Contains(list, member) {
+				list = append(list, member)
+			}
+		}
+	}
+	return list
+}
+
 // Takes reports whether a member has a meaning in a question: see [WithMember].
 func (q *Question) Takes(member string) bool {
 	return slices.Contains(traitsOf(q.Criterion).members, member)
 }
 
-// WithMember returns the criteria of questions in which a member has a meaning: "discount", "rate",
-// "target", "horizon" or "terminal".
+// WithMember returns the criteria of questions in which one of [Members] has a meaning.
 func WithMember(member string) []string {
 	return names(func(t *traits) bool { return slices.Contains(t.members, member) })
 }

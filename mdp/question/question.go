@@ -15,8 +15,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -26,7 +28,7 @@ import (
 // Question asks for the least or the greatest value of a reward model, by a criterion.
 type Question struct {
 	Criterion string `json:"criterion"` // "average", "discounted", "total", "finite", "time" or "compound"
-	Sense     string `json:"sense"`     // "minimize" or "maximize"; "" stands for "minimize" in a model without choices
+	Sense     string `json:"sense"`     // "minimize" or "maximize"; On also takes "" for a model without choices
 
 	// Reward is the name of the reward model; "" for the only one.
 	Reward string `json:"reward,omitempty"`
@@ -89,22 +91,22 @@ func (q *Question) Validate() error {
 	); err != nil {
 		return err
 	}
-	discount, rate := valueOf(q.Discount), valueOf(q.Rate)
+	discount, rate, surplus := valueOf(q.Discount), valueOf(q.Rate), q.surplus()
 	switch {
 	case !(discount >= 0 && discount <= 1):
 		return fmt.Errorf("discount %v is not from 0 to 1", discount)
 	case !slices.Contains(Criteria, q.Criterion) && q.Property == "":
 		return fmt.Errorf("criterion %s is only that of a property", q.Criterion)
-	case q.Rate != nil && (!q.Takes("rate") || q.Discount != nil):
-		return errors.New("a rate is not valid here: use it with the criterion discounted, and without discount")
+	case surplus != "" && q.Property == "":
+		return fmt.Errorf("%s is not valid with criterion %s: leave it out, or use %s", surplus, q.Criterion, wording.Alternatives(WithMember(surplus)))
+	case q.Rate != nil && q.Discount != nil:
+		return errors.New("found both rate and discount: use one of them")
 	case q.Rate != nil && !(rate > 0 && rate < math.Inf(1)) || q.ExactRate != nil && (q.Rate == nil || number.Nearest(q.ExactRate) != rate):
 		return fmt.Errorf("rate %v is not valid: use a number above 0, the nearest one to exact_rate if that is given", rate)
 	case q.Takes("rate") && q.Discount == nil && q.Rate == nil:
 		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
 	case q.Takes("horizon") && q.Horizon == nil:
 		return errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
-	case q.Terminal != "" && !q.Takes("terminal"):
-		return fmt.Errorf("criterion %s has no terminal rewards: leave terminal out", q.Criterion)
 	case q.HasSteps() && q.DiscountFactor().Sign() == 0:
 		return errors.New("discount 0 of a finite horizon is not valid: use a number above 0, up to 1")
 	case q.Steps() < 0 || q.Steps() > math.MaxInt32:
@@ -118,6 +120,27 @@ func (q *Question) Validate() error {
 		}
 	}
 	return nil
+}
+
+// Member returns the value of a member by its name in JSON, such as "discount"; nil if it is not set.
+func (q *Question) Member(name string) any {
+	fields := reflect.ValueOf(q).Elem()
+	for i := range fields.NumField() {
+		if own, _, _ := strings.Cut(fields.Type().Field(i).Tag.Get("json"), ","); own == name && !fields.Field(i).IsZero() {
+			return reflect.Indirect(fields.Field(i)).Interface()
+		}
+	}
+	return nil
+}
+
+// surplus returns the first member that is set and has no meaning with the criterion; "" for none.
+func (q *Question) surplus() string {
+	for _, member := range Members {
+		if q.Member(member) != nil && !q.Takes(member) {
+			return member
+		}
+	}
+	return ""
 }
 
 // SetDiscount sets Discount, and ExactDiscount where Discount does not determine the factor.

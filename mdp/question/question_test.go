@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -23,10 +24,12 @@ func TestValidate(t *testing.T) {
 		"discount +Inf is not from":    huge,
 		"without discount":             {Criterion: question.Discounted, Sense: "minimize"},
 		"without horizon":              {Criterion: question.Finite, Sense: "minimize"},
-		"no terminal rewards":          {Criterion: question.Average, Sense: "minimize", Terminal: "end"},
+		"terminal is not valid with":   {Criterion: question.Average, Sense: "minimize", Terminal: "end"},
 		"only that of a property":      {Criterion: question.Timed, Sense: "minimize"},
 		"each of the constraints":      {Criterion: question.Average, Sense: "minimize", Constraints: []question.Constraint{{Reward: "r", Sense: "=", Bound: big.NewRat(1, 2)}}},
-		"a rate is not valid here":     {Criterion: question.Average, Sense: "minimize", Rate: new(1.0)},
+		"rate is not valid with":       {Criterion: question.Average, Sense: "minimize", Rate: new(1.0)},
+		"leave it out, or use total":   {Criterion: question.Discounted, Sense: "minimize", Discount: new(0.5), Target: "end"},
+		"found both rate and discount": {Criterion: question.Discounted, Sense: "minimize", Discount: new(0.5), Rate: new(1.0)},
 		"the horizon is negative":      {Criterion: question.Finite, Sense: "minimize", Horizon: new(-1)},
 		"not the number nearest to":    {Criterion: question.Discounted, Sense: "minimize", Discount: new(0.5), ExactDiscount: big.NewRat(2, 3)},
 		"discount 0 of a finite":       {Criterion: question.Finite, Sense: "minimize", Horizon: new(1), Discount: new(0.0)},
@@ -35,4 +38,31 @@ func TestValidate(t *testing.T) {
 		assert.ErrorContains(t, q.Validate(), want)
 	}
 	require.NoError(t, (&question.Question{Criterion: question.Total, Sense: "maximize", Target: "goal"}).Validate())
+}
+
+// What the row of a criterion does not name is refused, and the message lists the criteria that do go.
+func TestGoes(t *testing.T) {
+	for want, test := range map[string]struct{ criterion, with string }{
+		"":                     {question.Average, question.Limits},
+		"criterion: finite is": {question.Finite, question.ContinuousTime},
+		"time is not valid with limits or as a trade-off: use average, discounted, total or finite": {question.Timed, question.Limits},
+		"criterion:  is not valid in a simulation: use average, discounted, total or finite":        {"", question.Simulation},
+	} {
+		err := (&question.Question{Criterion: test.criterion}).Goes(test.with)
+		if want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, want)
+		}
+	}
+	_, err := (&question.Asked{Question: question.Question{Criterion: question.Timed}}).StepFactor()
+	assert.ErrorIs(t, err, mdp.ErrUnsupported)
+}
+
+// A member is found by its name in JSON.
+func TestMember(t *testing.T) {
+	q := question.Question{Criterion: question.Finite, Discount: new(0.5), Horizon: new(0), Terminal: "end"}
+	assert.Equal(t, []any{question.Finite, 0.5, 0, "end", nil, nil},
+		[]any{q.Member("criterion"), q.Member("discount"), q.Member("horizon"), q.Member("terminal"), q.Member("rate"), q.Member("none")})
+	assert.Equal(t, []string{"discount", "rate", "target", "horizon", "terminal"}, question.Members)
 }

@@ -260,11 +260,13 @@ func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.found.Estimate()
 	q, played := &s.Question, s.played()
 	_, isDiscounted := played.(mdp.Discounted)
-	given := func(name string, x *float64) ui.Record {
-		if x == nil {
-			return nil
+	var members ui.Record
+	for _, name := range question.Members {
+		if value := q.Member(name); name == "horizon" && s.hasHorizon() {
+			members = append(members, ui.Field{Name: name, Value: s.settings.Horizon})
+		} else if name != "horizon" && q.Takes(name) && value != nil {
+			members = append(members, ui.Field{Name: name, Value: value})
 		}
-		return ui.Record{{name, *x}}
 	}
 	return slices.Concat(ui.Record{
 		{"mean", mean},
@@ -277,10 +279,7 @@ func (s *simulation) record() ui.Record {
 		{"reward", q.Reward},
 	},
 		ui.When(q.Property != "", ui.Record{{"property", q.Property}}),
-		ui.When(q.Takes("target") && q.Target != "", ui.Record{{"target", q.Target}}),
-		given("rate", q.Rate), given("discount", q.Discount),
-		ui.When(s.hasHorizon(), ui.Record{{"horizon", s.settings.Horizon}}),
-		ui.When(q.Terminal != "", ui.Record{{"terminal", q.Terminal}}),
+		members,
 		ui.When(isDiscounted, ui.Record{{"rest_lower", s.found.RestLower}, {"rest_upper", s.found.RestUpper}}),
 		ui.When(s.isAverage(), ui.Record{{"warm_up", s.settings.WarmUp}}),
 		ui.Record{
