@@ -91,22 +91,22 @@ func (q *Question) Validate() error {
 	); err != nil {
 		return err
 	}
-	discount, rate, surplus := valueOf(q.Discount), valueOf(q.Rate), q.surplus()
+	discount, rate := valueOf(q.Discount), valueOf(q.Rate)
 	switch {
 	case !(discount >= 0 && discount <= 1):
 		return fmt.Errorf("discount %v is not from 0 to 1", discount)
 	case !slices.Contains(Criteria, q.Criterion) && q.Property == "":
 		return fmt.Errorf("criterion %s is only that of a property", q.Criterion)
-	case surplus != "" && q.Property == "":
-		return fmt.Errorf("%s is not valid with criterion %s: leave it out, or use %s", surplus, q.Criterion, wording.Alternatives(WithMember(surplus)))
-	case q.Rate != nil && q.Discount != nil:
-		return errors.New("found both rate and discount: use one of them")
+	case q.Rate != nil && (!q.Takes("rate") || q.Discount != nil):
+		return errors.New("a rate is not valid here: use it with the criterion discounted, and without discount")
 	case q.Rate != nil && !(rate > 0 && rate < math.Inf(1)) || q.ExactRate != nil && (q.Rate == nil || number.Nearest(q.ExactRate) != rate):
 		return fmt.Errorf("rate %v is not valid: use a number above 0, the nearest one to exact_rate if that is given", rate)
 	case q.Takes("rate") && q.Discount == nil && q.Rate == nil:
 		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
 	case q.Takes("horizon") && q.Horizon == nil:
 		return errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
+	case q.Terminal != "" && !q.Takes("terminal"):
+		return fmt.Errorf("criterion %s has no terminal rewards: leave terminal out", q.Criterion)
 	case q.HasSteps() && q.DiscountFactor().Sign() == 0:
 		return errors.New("discount 0 of a finite horizon is not valid: use a number above 0, up to 1")
 	case q.Steps() < 0 || q.Steps() > math.MaxInt32:
@@ -131,16 +131,6 @@ func (q *Question) Member(name string) any {
 		}
 	}
 	return nil
-}
-
-// surplus returns the first member that is set and has no meaning with the criterion; "" for none.
-func (q *Question) surplus() string {
-	for _, member := range Members {
-		if q.Member(member) != nil && !q.Takes(member) {
-			return member
-		}
-	}
-	return ""
 }
 
 // SetDiscount sets Discount, and ExactDiscount where Discount does not determine the factor.
