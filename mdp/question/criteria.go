@@ -56,6 +56,7 @@ const (
 	Intervals      = "in a model with intervals"
 	ContinuousTime = "in continuous time"
 	Simulation     = "in a simulation"
+	ActionValues   = "with values of actions"
 )
 
 // undiscounted is the stepFactor of sums and averages.
@@ -81,7 +82,7 @@ var table = []traits{
 		},
 	},
 	{
-		name: Discounted, members: []string{"discount", "rate"}, goes: []string{Limits, Intervals, ContinuousTime, Simulation},
+		name: Discounted, members: []string{"discount", "rate"}, goes: []string{Limits, Intervals, ContinuousTime, Simulation, ActionValues},
 		meaning: `the expected sum of all rewards, weighted by b^t after t steps, or in
               continuous time, with --rate a, by e^(-at) after time t`,
 		title: func(q *Question, of string) string {
@@ -107,7 +108,7 @@ var table = []traits{
 		},
 	},
 	{
-		name: Total, members: []string{"target"}, goes: []string{Limits, Intervals, ContinuousTime, Simulation},
+		name: Total, members: []string{"target"}, goes: []string{Limits, Intervals, ContinuousTime, Simulation, ActionValues},
 		meaning: `the expected sum of the rewards of all steps: infinite for a policy that
               earns for ever; with --target, until a state with LABEL is reached:
               +Infinity for a policy that may never reach such a state`,
@@ -124,7 +125,7 @@ var table = []traits{
 		},
 	},
 	{
-		name: Finite, members: []string{"discount", "horizon", "terminal"}, hasSteps: true, goes: []string{Limits, Intervals, Simulation},
+		name: Finite, members: []string{"discount", "horizon", "terminal"}, hasSteps: true, goes: []string{Limits, Intervals, Simulation, ActionValues},
 		meaning: `the expected sum of the rewards of n steps; --discount weighs a reward
               after t steps by b^t, --terminal adds rewards for the state at the end`,
 		title: func(q *Question, of string) string {
@@ -200,7 +201,7 @@ func traitsOf(criterion string) *traits {
 }
 
 // Goes returns an [*Error] unless the row of the criterion says that it goes with something:
-// [Limits], [Intervals], [ContinuousTime] or [Simulation].
+// [Limits], [Intervals], [ContinuousTime], [Simulation] or [ActionValues].
 func (q *Question) Goes(with string) error {
 	does := func(t *traits) bool { return slices.Contains(t.goes, with) }
 	if does(traitsOf(q.Criterion)) {
