@@ -122,15 +122,14 @@ func (q *Question) Validate() error {
 	return nil
 }
 
-// Member returns the value of a member by its name in JSON, such as "discount"; nil if it is not set.
-func (q *Question) Member(name string) any {
-	fields := reflect.ValueOf(q).Elem()
-	for i := range fields.NumField() {
-		if own, _, _ := strings.Cut(fields.Type().Field(i).Tag.Get("json"), ","); own == name && !fields.Field(i).IsZero() {
-			return reflect.Indirect(fields.Field(i)).Interface()
+// Fields yields the members that are set, by their names in JSON, with their values.
+func (q *Question) Fields(yield func(name string, value any) bool) {
+	for field, value := range reflect.ValueOf(q).Elem().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !value.IsZero() && !yield(name, reflect.Indirect(value).Interface()) {
+			return
 		}
 	}
-	return nil
 }
 
 // SetDiscount sets Discount, and ExactDiscount where Discount does not determine the factor.

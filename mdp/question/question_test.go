@@ -1,6 +1,7 @@
 package question_test
 
 import (
+	"maps"
 	"math"
 	"math/big"
 	"testing"
@@ -57,10 +58,16 @@ func TestGoes(t *testing.T) {
 	assert.ErrorIs(t, err, mdp.ErrUnsupported)
 }
 
-// A member is found by its name in JSON.
-func TestMember(t *testing.T) {
-	q := question.Question{Criterion: question.Finite, Discount: new(0.5), Horizon: new(0), Terminal: "end"}
-	assert.Equal(t, []any{question.Finite, 0.5, 0, "end", nil, nil},
-		[]any{q.Member("criterion"), q.Member("discount"), q.Member("horizon"), q.Member("terminal"), q.Member("rate"), q.Member("none")})
-	assert.Equal(t, []string{"discount", "rate", "target", "horizon", "terminal"}, question.Members)
+// Fields yields what JSON has, too.
+func TestFields(t *testing.T) {
+	q := question.Question{Criterion: question.Finite, Sense: "minimize", Discount: new(0.5), Horizon: new(0), Terminal: "end"}
+	assert.Equal(t, map[string]any{"criterion": question.Finite, "sense": "minimize", "discount": 0.5, "horizon": 0, "terminal": "end"}, maps.Collect(q.Fields))
+	for name := range q.Fields {
+		assert.Equal(t, "criterion", name)
+		break
+	}
+	for _, member := range question.Members {
+		assert.NotEmpty(t, question.WithMember(member), member)
+	}
+	assert.Equal(t, []string{question.Discounted, question.Finite}, question.WithMember("discount"))
 }

@@ -260,11 +260,10 @@ func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.found.Estimate()
 	q, played := &s.Question, s.played()
 	_, isDiscounted := played.(mdp.Discounted)
-	var members ui.Record
-	for _, name := range question.Members {
-		if value := q.Member(name); name == "horizon" && s.hasHorizon() {
-			members = append(members, ui.Field{Name: name, Value: s.settings.Horizon})
-		} else if name != "horizon" && q.Takes(name) && value != nil {
+	var members ui.Record // of the question, but for those that stand elsewhere or say nothing of a given policy
+	for name, value := range q.Fields {
+		isOther := slices.Contains([]string{"criterion", "sense", "reward", "property", "horizon", "exact_discount", "exact_rate"}, name)
+		if !isOther && (q.Takes(name) || !slices.Contains(question.Members, name)) {
 			members = append(members, ui.Field{Name: name, Value: value})
 		}
 	}
@@ -280,6 +279,7 @@ func (s *simulation) record() ui.Record {
 	},
 		ui.When(q.Property != "", ui.Record{{"property", q.Property}}),
 		members,
+		ui.When(s.hasHorizon(), ui.Record{{"horizon", s.settings.Horizon}}),
 		ui.When(isDiscounted, ui.Record{{"rest_lower", s.found.RestLower}, {"rest_upper", s.found.RestUpper}}),
 		ui.When(s.isAverage(), ui.Record{{"warm_up", s.settings.WarmUp}}),
 		ui.Record{
