@@ -14,17 +14,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
-// Asked is a question whose names are looked up in a model: see [Question.On] and [OfProperty].
+// Asked is a question whose names are looked up in a model: see [Question.On] and [OfProperty]. The
+// answer may come from a question about another model: for a property, the states that decide it are
+// absorbing there; for limits within a finite horizon, each step has states of its own (see
+// [modelfile.Model.Unrolled]). Whoever asks that model once more uses Question, not Given.
 type Asked struct {
-	// Question is the question about Model. Its Sense and Reward are filled in.
+	// Question is solved, about Model. Its Sense and Reward are filled in.
 	Question
-	// Given is the question about the model that was given, before a change of model. Results state it.
+	// Model is the model given, or the one that stands for it.
+	Model *modelfile.Model
+	// Given is the question about the model given, which results state.
 	Given Question
 
-	// Model is the model that is solved. It differs from the one given in two cases: for a
-	// property, the states that decide it are absorbing; for limits within a finite horizon, each
-	// step has states of its own (see [modelfile.Model.Unrolled]).
-	Model *modelfile.Model
 	// Ends lists the states of the target, ascending; nil for none.
 	Ends []int32
 	// Ending holds the terminal rewards of a finite horizon, by state; empty for none.
