@@ -705,3 +705,25 @@ def test_a_problem_is_a_file_for_other_tools(tmp_path):
     assert found.value[0] == pytest.approx(0.5)
     with pytest.raises(ValueError, match=r"use a name that ends in \.json"):
         lasting.save(tmp_path / "times.umb")
+
+
+def test_a_number_that_all_states_have():
+    """A machine breaks every second day, and is repaired the next for 3: two thirds of days it runs."""
+    step = {"run": [(0.5, 0), (0.5, 1)], "down": [(1.0, 0)]}
+    machine = mdpsolve.Problem(
+        0, lambda s: ["run"] if s == 0 else ["down"], lambda s, a: [(p, j, 3 * s) for p, j in step[a]]
+    )
+    answer = mdpsolve.solve(machine, criterion="average", sense="min")
+    assert float(answer.gain) == float(answer.value) == pytest.approx(1)
+    assert round(answer.gain, 3) == 1 and f"{answer.value:.2f}" == "1.00" and f"{answer.value}" == repr(answer.value)
+    with pytest.raises(TypeError, match=r"no number: use \[state\]"):
+        float(answer.policy)
+    total = mdpsolve.solve(machine, discount=0.9, sense="min")
+    with pytest.raises(ValueError, match=r"by state: use \[state\], such as \[0\]"):
+        float(total.value)
+    limited = mdpsolve.solve(
+        mdpsolve.Problem(0, ["a"], lambda s, a: [(1, 0, {"cost": 2, "use": 1})]),
+        criterion="average",
+        limits={"use": "<=1"},
+    )
+    assert limited.gain == limited.value == pytest.approx(2)

@@ -138,13 +138,13 @@ class Answer(Result):
         over: str | Sequence[str] | None = None,
         where: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Draws values or actions by matplotlib, and returns the axes.
+        """Draws values or actions by matplotlib, and returns the axes; with the name of a file as ax, also saves it.
 
         Over one variable of the states they are lines with bounds, or steps; over two a heat map, or regions. Other
         variables of few values have lines of their own.
 
-        show   "value" (of an average that is the same for all states: the relative value), "policy" or
-               "relative_value"
+        show   "value" (of an average that is the same for all states: the relative value), "policy",
+               "relative_value", or several: "policy,value" draws them side by side
         over   the names of one or two variables; without it, those with the most values
         where  values of further variables, by name; without variables, states are numbered by "state"
         """
@@ -174,6 +174,13 @@ class Mixture(Result):
     upper: float
     weights: Floats  # by policy; they sum to 1
     probabilities: Floats  # by policy, state and action; for a finite horizon by policy, step, state and action
+
+    @property
+    def gain(self) -> float:
+        """The long-run average, as of an answer without limits."""
+        if self.details.criterion != "average":
+            raise AttributeError(f"gain: a {self.details.criterion} value has none: ask with criterion='average'")
+        return self.value
 
     @property
     def policy(self) -> Any:
@@ -216,7 +223,7 @@ class TradeOff:
     details: Record
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws one reward against the other by matplotlib, and returns the axes."""
+        """Draws one reward against the other by matplotlib, and returns the axes. ax may be the name of a file."""
         return _plot.trade_off(self.value, self.other, (self.details.reward, self.details.other), ax)
 
     def frame(self) -> Any:
@@ -248,7 +255,7 @@ class Distribution:
     details: Record
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the probability that the total is at most x, and the mean, by matplotlib, and returns the axes."""
+        """Draws the probability that the total is at most x, and the mean, and returns the axes; ax may name a file."""
         return _plot.distribution(self, ax)
 
     def __repr__(self) -> str:

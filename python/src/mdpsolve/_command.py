@@ -35,7 +35,7 @@ class Record(dict[str, Any]):
         raise AttributeError(f"no member {name}: use one of {', '.join(self)}")
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the switching curves of an answer of robots by matplotlib, and returns the axes."""
+        """Draws the switching curves of an answer of robots, and returns the axes. ax may be the name of a file."""
         from . import _plot
 
         return _plot.curves(self, ax)

@@ -201,14 +201,9 @@ func (a *Arguments) Numbers(name, allowed string, ok func(float64) bool) []float
 
 // Fractions reads a list of numbers from 0 up, as they are.
 func (a *Arguments) Fractions(name string) []*big.Rat {
-	const allowed = "a number of 0 or more"
+	const allowed = "a number"
 	values, err := number.ParseExactList(a.Text(name, allowed+", or several: "+ListText), MaxSteps)
 	a.checkNumber(name, allowed, err)
-	for _, value := range values {
-		if value.Sign() < 0 {
-			a.Fault(name, "%s is not valid: use %s", number.Short(value), allowed)
-		}
-	}
 	return values
 }
 
