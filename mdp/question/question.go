@@ -122,11 +122,19 @@ func (q *Question) Validate() error {
 	return nil
 }
 
-// Fields yields the members that are set, by their names in JSON, with their values.
+// Fields yields the members that are set, by their names in JSON, with their values: numbers and texts
+// themselves, exact numbers as a [*big.Rat].
 func (q *Question) Fields(yield func(name string, value any) bool) {
-	for field, value := range reflect.ValueOf(q).Elem().Fields() {
+	for field, member := range reflect.ValueOf(q).Elem().Fields() {
+		if member.IsZero() {
+			continue
+		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if !value.IsZero() && !yield(name, reflect.Indirect(value).Interface()) {
+		value := member.Interface()
+		if _, isExact := value.(*big.Rat); !isExact {
+			value = reflect.Indirect(member).Interface()
+		}
+		if !yield(name, value) {
 			return
 		}
 	}

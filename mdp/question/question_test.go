@@ -60,8 +60,8 @@ func TestGoes(t *testing.T) {
 
 // Fields yields what JSON has, too.
 func TestFields(t *testing.T) {
-	q := question.Question{Criterion: question.Finite, Sense: "minimize", Discount: new(0.5), Horizon: new(0), Terminal: "end"}
-	assert.Equal(t, map[string]any{"criterion": question.Finite, "sense": "minimize", "discount": 0.5, "horizon": 0, "terminal": "end"}, maps.Collect(q.Fields))
+	q := question.Question{Criterion: question.Finite, Sense: "minimize", Discount: new(0.5), ExactDiscount: big.NewRat(1, 2), Horizon: new(0), Terminal: "end"}
+	assert.Equal(t, map[string]any{"criterion": question.Finite, "sense": "minimize", "discount": 0.5, "exact_discount": big.NewRat(1, 2), "horizon": 0, "terminal": "end"}, maps.Collect(q.Fields))
 	for name := range q.Fields {
 		assert.Equal(t, "criterion", name)
 		break
