@@ -65,6 +65,11 @@ def test_the_step_that_led_to_a_state_in_which_a_function_fails():
     assert getattr(fault.value, "__notes__", [want])[0].endswith(want)
 
 
+def test_an_interval_is_no_outcome_in_the_wrong_order():
+    with pytest.raises(IndexError):
+        mdpsolve.Problem(0, lambda s: [[5][s]], lambda s, a: [((0.1, 0.5), 1), ((0.5, 0.9), 0)])
+
+
 def test_the_state_in_which_a_function_of_a_question_fails():
     def wrong(s):
         return [][0]

@@ -239,3 +239,12 @@ def test_what_is_no_reward_beside_dicts(odd):
 def test_the_first_name_that_is_found_is_the_one_to_optimise():
     turned = [(0.5, 0, {"b": 1, "a": 2}), (0.5, 0, {"a": 2, "b": 1})]
     assert repr(mdpsolve.Problem(0, [0], lambda s, a: turned)).endswith("rewards: b, a>")
+
+
+def test_a_distribution_of_an_uncertain_model_is_refused():
+    def step(s, a):
+        return [(0.5, s, 1), (0.5, 1 - s, 2)] if a else [((0.1, 0.5), s, 1), ((0.5, 0.9), 1 - s, 1)]
+
+    problem = mdpsolve.Problem(0, [0, 1], step)
+    with pytest.raises(ValueError, match="not valid for a model with intervals"):
+        mdpsolve.distribution(problem, policy=lambda s: 1, x=[1], horizon=2, uncertainty="worst")

@@ -18,7 +18,7 @@ from ._question import Asked, by_step, one_of
 def by_outcome(asked: Asked, policy: Any) -> tuple[Asked, Any]:
     """The question about the model in which each outcome earns its own reward, and the policy for its states."""
     model = asked.model.about(str(asked.flags.get("reward", asked.model.reward)))
-    if model.reward not in model.outcomes:
+    if model.reward not in model.outcomes or model.is_uncertain:  # the command refuses an uncertain model
         return asked, policy
     parts = zip(model.rows, model.outcomes[model.reward], strict=True)
     rows = [part._replace(rewards=rewards) for part, rewards in parts]

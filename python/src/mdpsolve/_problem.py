@@ -275,7 +275,8 @@ class Building:
             e = self.targets.index(j)
             before = place(*self.places[int(np.searchsorted(self.until, e, "right")) - 1]) if e < self.until[-1] else ""
             p = self.shares[e]
-            if before and not isinstance(p, (int, float)) and number_or_none(p) is None:
+            ends = [number_or_none(x) for x in (p if isinstance(p, tuple) and len(p) == 2 else (p,))]
+            if before and any(x is None for x in ends):
                 outcome = shown((p, s))[:-1] + ", …)"
                 text = f"found outcome {outcome}, and {shown(s)} is no state: begin it with its probability"
                 raise ValueError(f"step: {before}: {text}") from fault
@@ -435,7 +436,7 @@ class RewardNames:
             checked_name(name)
             if self.declared and name not in self.declared:
                 return f"reward {name!r}, which rewards does not list: use one of {', '.join(self.declared)}"
-        known = self.known.setdefault(source, r)
+        known = self.known.setdefault(source, dict.fromkeys(r))
         if not self.declared and r.keys() != known.keys():
             names, others = (", ".join(map(repr, one)) for one in (r, known))
             return f"rewards {names} beside {others}: name the same in each dict, or list all names in rewards"
