@@ -78,6 +78,8 @@ class Model:
     kind: str = "mdp"  # or "ctmdp", with rates for probabilities, or "smdp"
     durations: Floats | None = None  # of an smdp, by choice
     names: Names | None = None  # of a problem of functions
+    # By the name of rewards: those of each transition, by part of rows, where transitions of a choice earn differently.
+    outcomes: dict[str, list[Floats]] = field(default_factory=dict)
     # Makes the model of matrices that nobody has looked into, where choices of rows may be -1: these are left out.
     strictly: partial[Model] | None = None
 
@@ -114,6 +116,13 @@ class Model:
             return P
         return of_dicts(P) if isinstance(P, Mapping) else read(P)
 
+    def about(self, reward: str | None) -> Model:
+        """The model in which the rewards of this name come first."""
+        if reward is None or one_name(reward) not in self.others:
+            return self
+        others = {self.reward: self.rewards, **self.others}
+        return replace(self, rewards=others.pop(reward), reward=reward, others=others)  # type: ignore[arg-type]
+
     def proved(self) -> Model:
         """The model, whose matrices are looked into: they are valid, and have no entry twice. Otherwise ValueError."""
         return self if self.strictly is None else self.strictly()
@@ -142,7 +151,9 @@ class Model:
         mask = np.zeros(n, bool)
         numbers(states, name)
         given = np.atleast_1d(states)
-        if given.dtype == bool and given.shape == (n,):
+        if given.dtype == bool:
+            if given.shape != (n,):
+                raise ValueError(f"{name}: found a mask of shape {given.shape}: use one of {n} states")
             mask |= given
         elif given.size:
             mask[indices_of(given, n, name)] = True
@@ -188,6 +199,13 @@ class Model:
         by_choice = 8 * (4 + len(self.others))
         parts = ((len(part.data), len(part.choices), 24 if part.rewards is None else 32) for part in self.rows)
         return sum(transitions * each + choices * by_choice for transitions, choices, each in parts)
+
+
+def one_name(reward: Any) -> str:
+    """The argument reward, if it may be a name."""
+    if not isinstance(reward, str):
+        raise ValueError(f"reward: found {shown(reward)}: use the name of one")
+    return reward
 
 
 def read(path: str | os.PathLike[str]) -> Model:
@@ -251,6 +269,8 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P", lazily:
         raise ValueError(f"{name}: use a square matrix for each action, all of the same size")
     shape = shapes.pop()
     n = shape[0] if shape else 0
+    if len(shape) == 4 and name == "P":
+        raise ValueError(f"P: found shape {shape}: use (A, S, S), or (T, A, S, S) with horizon=T")
     if n == 0 or shape != (n, n):
         raise ValueError(f"{name}: found matrices of shape {shape}: use a square matrix for each action")
     parts = []
@@ -474,7 +494,8 @@ def at(part: Rows, matrix: Any) -> Floats:
 def of_dicts(P: Mapping[Any, Any]) -> Model:
     """P as Gymnasium has it: P[state][action] is a list of (probability, next state, reward, done).
 
-    The reward of an action is the mean of those of its transitions: there may be two to the same state.
+    The reward of an action is the mean of those of its transitions: there may be two to the same state. outcomes has
+    those of transitions.
     """
     n = len(P)
     try:
@@ -495,15 +516,34 @@ def of_dicts(P: Mapping[Any, Any]) -> Model:
     refuse(model, "P", rows, targets, (targets % 1 == 0) & (targets >= 0) & (targets < n), f"states from 0 to {n - 1}")
     checked(model)
     targets = np.where(done != 0, n, targets).astype(np.int64)
-    sums, totals = (np.bincount(row_of_each(rows), array, len(counts)) for array in (data * rewards, data))
-    means = np.divide(sums, totals, out=sums, where=totals > 0)
-    if not done.any():
-        return replace(model, rows=[rows._replace(indices=targets)], rewards=means)
-    # One state more leads to itself without reward.
-    ends, targets, data = np.append(rows.indptr, len(data) + 1), np.append(targets, n), np.append(data, 1.0)
-    rows = Rows(np.arange(len(ends) - 1), ends, targets, data)
-    start, actions = np.append(start, len(ends) - 1), np.append(actions, 0)
-    return Model(None, n + 1, start, actions, [rows], np.append(means, 0.0), has_end=True)
+    likely = data > 0
+    ends = np.concatenate([[0], np.cumsum(np.bincount(row_of_each(rows)[likely], minlength=len(counts)))])
+    mean, differs = means(rewards[likely], data[likely], ends)
+    if done.any():  # one state more leads to itself without reward
+        ends, targets = np.append(rows.indptr, len(data) + 1), np.append(targets, n)
+        data, rewards, mean = np.append(data, 1.0), np.append(rewards, 0.0), np.append(mean, 0.0)
+        rows = Rows(np.arange(len(ends) - 1), ends, targets, data)
+        start, actions = np.append(start, len(ends) - 1), np.append(actions, 0)
+        model = Model(None, n + 1, start, actions, [rows], mean, has_end=True)
+    else:
+        model = replace(model, rows=[rows._replace(indices=targets)], rewards=mean)
+    return replace(model, outcomes={REWARD: [rewards]}) if differs.any() else model
+
+
+def means(rewards: Floats, weights: Floats, ends: Indices) -> tuple[Floats, Mask]:
+    """The mean reward of each choice, and whether its outcomes, from ends[k] up to ends[k + 1], earn differently.
+
+    Where all earn the same, the mean is that number: a weighted sum would miss it in the last digit.
+    """
+    mean, some = np.zeros(len(ends) - 1), np.diff(ends) > 0
+    differs = np.zeros(len(mean), bool)
+    if (starts := ends[:-1][some]).size:
+        low = np.minimum.reduceat(rewards, starts)
+        mixed = np.maximum.reduceat(rewards, starts) > low
+        total, sums = np.add.reduceat(weights * rewards, starts), np.add.reduceat(weights, starts)
+        mean[some] = np.divide(total, sums, out=low, where=mixed)
+        differs[some] = mixed
+    return mean, differs
 
 
 def refuse(model: Model, name: str, rows: Rows, array: Floats, good: npt.NDArray[np.bool_], right: str) -> None:

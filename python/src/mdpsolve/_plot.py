@@ -54,13 +54,21 @@ def colours(count: int) -> list[Any]:
 
 
 @saved
-def answer(answer: Any, show: str, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any) -> Any:
+def answer(
+    answer: Any,
+    show: str | Sequence[str],
+    over: str | Sequence[str] | None,
+    where: Mapping[str, Any] | None,
+    ax: Any,
+) -> Any:
     """What an answer says over one or two variables of its states; several pictures side by side."""
-    shows = show.split(",") if isinstance(show, str) else [show]
-    if any(one not in SHOWN for one in shows):
+    if not isinstance(show, (str, list, tuple)):
+        raise ValueError(f"show: found {show!r}: use one or several of {', '.join(SHOWN)}")
+    shows = [one.strip() for one in show.split(",")] if isinstance(show, str) else list(show)
+    if not shows or any(one not in SHOWN for one in shows):
         raise ValueError(f"show: {show!r} is not valid: use one or several of {', '.join(SHOWN)}")
     if len(shows) == 1:
-        return view(answer, show, over, where, ax)
+        return view(answer, shows[0], over, where, ax)
     if ax is not None:
         raise ValueError(f"ax: found axes beside show={show!r}: draw one of these on axes, or leave ax out")
     import matplotlib.pyplot as plt
@@ -102,7 +110,8 @@ def view(answer: Any, show: str, over: str | Sequence[str] | None, where: Mappin
     if where:
         ax.set_title(", ".join(f"{name} {shown_value(value)}" for name, value in where.items()))
     action = "action" if answer.asked.model.path is None else "number of the action in its state"
-    title = {"policy": action, "relative_value": "relative value"}.get(show, f"{answer.details.criterion} value")
+    value = {"finite": "value over the horizon"}.get(answer.details.criterion, f"{answer.details.criterion} value")
+    title = {"policy": action, "relative_value": "relative value"}.get(show, value)
     if len(places) == 2:
         draw_map(places, array, actions if show == "policy" else None, show == "policy", title, ax)
         return ax
@@ -129,6 +138,8 @@ def arranged(
                 raise ValueError(f"over: found no variable {name!r}: use one of {', '.join(variables)}")
         if not 1 <= len(names) <= 2:
             raise ValueError(f"over: found {len(names)} variables: use one or two")
+        if len(set(names)) < len(names):
+            raise ValueError(f"over: found {names[0]!r} twice: use two different variables")
     else:
         numeric = [name for name, array in several.items() if is_number(array)] or list(several or variables)[:1]
         numeric.sort(key=lambda name: -len(unique(variables[name])))
@@ -186,7 +197,8 @@ def draw_lines(
     x, ticks = positions(column)
     y, marks = heights(array, actions) if is_policy else (array, None)
     keys = list(zip(*(one.tolist() for one in groups.values()), strict=True)) if groups else [()] * len(x)
-    drawn = unique_keys(keys)
+    places_of = list(zip(*(positions(one)[0].tolist() for one in groups.values()), strict=True)) if groups else keys
+    drawn = [key for _, key in sorted(unique_keys(list(zip(places_of, keys, strict=True))), key=lambda one: one[0])]
     for key, colour in zip(drawn, colours(len(drawn)), strict=True):
         own = np.flatnonzero([one == key for one in keys])
         own = own[np.argsort(x[own], kind="stable")]
@@ -238,6 +250,8 @@ def draw_map(
         bar.minorticks_off()
     mark(ax.xaxis, x_column, x_ticks)
     mark(ax.yaxis, y_column, y_ticks)
+    if y_ticks is not None:
+        ax.invert_yaxis()  # names are read from above, as in a legend
     ax.set(xlabel=x_name, ylabel=y_name)
 
 

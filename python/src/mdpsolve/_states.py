@@ -53,16 +53,21 @@ class ListedStates:
             return None
 
     def where(self, holds: Callable[[Any], Any], name: str) -> npt.NDArray[np.bool_]:
-        found = [holds(state) for state in self.listed]
+        found = self.each(holds, name)
         for state, one in zip(self.listed, found, strict=True):
             if not isinstance(one, (bool, np.bool_, int, float, np.number)):
                 raise ValueError(f"{name}: state {shown(state)}: found {shown(one)}: return true or false")
-        return np.array(found, bool)
+        return found.astype(bool)
 
     def each(self, of: Callable[[Any], Any], name: str) -> Array:
         made = np.empty(len(self.listed), object)
         for i, state in enumerate(self.listed):
-            made[i] = of(state)
+            try:
+                made[i] = of(state)
+            except Exception as fault:
+                if hasattr(fault, "add_note"):  # Python 3.11
+                    fault.add_note(f"mdpsolve called {name} with state {shown(state)}")
+                raise
         return made
 
 
@@ -204,6 +209,11 @@ def columns_of(states: States, names: Sequence[str] | None) -> dict[str, Array]:
     else:
         first = states[0]
         known = None
+        if names is not None and isinstance(first, tuple):
+            odd = next((s for s in states if not isinstance(s, tuple) or len(s) != len(first)), None)
+            if odd is not None:
+                text = f"has not the {len(first)} parts of {shown(first)}: use tuples of one length"
+                raise ValueError(f"variables: state {shown(odd)} {text}")
         if dataclasses.is_dataclass(first) and not isinstance(first, type):
             known = [one.name for one in dataclasses.fields(first)]
             parts = [made([getattr(s, name) for s in states]) for name in known]
