@@ -209,8 +209,8 @@ func (q asked) title() string {
 // resultName returns the file that a flag names for a result; "" for none.
 func resultName(a *ui.Arguments, flag string) string {
 	out := a.OutFile(flag, ".json", ".json.gz", ".npz")
-	if out == nil {
-		return ""
+	if out == nil || out.Name == ui.HandoverOf(a.CLI.Context).Returned {
+		return a.CLI.String(flag)
 	}
 	for _, read := range []string{a.CLI.Args().First(), a.CLI.String("policy")} {
 		if wholefile.Same(out.Name, read) {
