@@ -181,7 +181,12 @@ func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start, 
 	if err := p.Solve(ctx); err != nil {
 		return nil, err
 	}
-	result := r.pathResult(p, n, rateOf(model), func(s int) int { return s })
+	states := make([]int32, n)
+	for s := range states {
+		states[s] = int32(s)
+	}
+	below, above, values := boundsIn(p, states)
+	result := r.pathResult(p, below, above, values, rateOf(model))
 	result.Policy = p.Policy[:n]
 	return result, nil
 }
