@@ -178,7 +178,7 @@ func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotien
 	for _, s := range t.Target {
 		target[q.Number[s]] = true
 	}
-	before := endcomponents.NewPredecessors(q.Rows)
+	before := q.Predecessors()
 	var never []bool
 	value := math.Inf(1)
 	if t.Sense == Maximize {
@@ -196,6 +196,7 @@ func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotien
 			p.Lower.High[s], p.Upper.High[s] = value, value
 		}
 	}
+	p.Before = before
 	p.Sweeps = r.settings.Method == 0 // policy iteration that is asked for begins with the first policy
 	return p, nil
 }

@@ -20,7 +20,9 @@ type Components struct {
 	Of    []int32 // of each state, Outside for none
 	Stays []bool  // of each choice: it stays in the component of its state
 
-	Strong int // the number of strongly connected components of the graph of all choices allowed at first
+	Strong int // the number of strongly connected components of the graph of all choices, if all are allowed at first
+
+	before *Predecessors // if they were needed
 }
 
 // Find finds the maximal end components among the states that are kept, with the
@@ -39,12 +41,22 @@ func Find(r *rows.Rows, kept []bool) *Components {
 // those that do not stay in one.
 //
 // It repeatedly finds the strongly connected components and forbids the choices that may
-// leave the component of their state, until there are no such choices.
+// leave the component of their state, until there are no such choices. Before, and in between, it
+// forbids the choices that may lead to states without a choice.
 func FindAllowed(r *rows.Rows, allowed []bool) *Components {
+	if !slices.Contains(allowed, false) || !slices.Contains(allowed, true) {
+		return find(r, allowed, nil)
+	}
+	before := NewPredecessors(r)
+	before.forbidLosing(withChoice(r, allowed), make([]bool, r.NumStates()), allowed)
+	return find(r, allowed, before)
+}
+
+// find is FindAllowed after choices that may lead to states without a choice were forbidden. before may be nil.
+func find(r *rows.Rows, allowed []bool, before *Predecessors) *Components {
 	var (
 		count, strong int
 		component     []int32
-		before        *Predecessors
 	)
 	for again := slices.Contains(allowed, true); again; {
 		if count, component = r.Graph(allowed).Components(); strong == 0 {
@@ -88,7 +100,7 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 			}
 		}
 	}
-	return &Components{Count: int(found), Of: component, Stays: allowed, Strong: strong}
+	return &Components{Count: int(found), Of: component, Stays: allowed, Strong: strong, before: before}
 }
 
 // AreLeft reports whether some choice leaves an end component.
