@@ -115,7 +115,7 @@ func (m *Shortened) follow(forced []bool) {
 			path = append(path, at)
 		}
 		if m.end[at] == onPath {
-			forced[at] = false
+			forced[at], m.end[at] = false, at
 		}
 		for ; len(path) > 0; path = path[:len(path)-1] {
 			here := path[len(path)-1]
