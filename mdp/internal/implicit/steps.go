@@ -253,7 +253,7 @@ func (it *steps) sweepOn(ctx context.Context, times int) error {
 			return err
 		}
 		it.measure()
-		if it.changed == 0 && it.most-it.least > slowFall*before {
+		if !it.fallback && it.changed == 0 && it.most-it.least > slowFall*before {
 			return nil
 		}
 	}
@@ -273,7 +273,7 @@ func (it *steps) settle() error {
 	case it.done, it.lost:
 	case !it.extended && it.isRounding(gap):
 		return it.extend()
-	case it.idle >= patience:
+	case it.idle >= patience && !it.fallback:
 		it.fallback, it.idle = true, 0
 		return it.goBack(&it.best)
 	}
