@@ -117,7 +117,7 @@ func ExampleVisit() {
 	again.SetRate(7, 0.25, 10) // at 10, all of the interval of 2 is left, now of 4
 	fmt.Println(again.Visit(7).Due)
 	// Output:
-	// 7 {0 0.5 12 false}
+	// 7 {0 0.5 12 false false}
 	// 14
 }
 

@@ -29,6 +29,7 @@ import (
 // Pages may belong to groups, and groups to other groups: a host, a registered
 // domain, an address. Two accesses to a group are never nearer to each other than
 // its delay. A page whose groups are not ready waits, and the next one comes first.
+// Urgent pages that may be accessed come before all others: see [Visit].
 //
 // Times and delays are in any one unit of time, from any origin, and rates in
 // accesses per unit. With slots as the unit whole numbers stay exact. All
@@ -66,6 +67,11 @@ type Visit struct {
 	// First says that the page has joined and waits for its first access: see
 	// [Queue.Join].
 	First bool
+
+	// Urgent says that the page, once it may be accessed, comes before all that are not
+	// urgent, whatever their deadlines, unless it waits for its first access. For pages that
+	// have a greatest interval: they cannot wait until others that are late have had their turn.
+	Urgent bool
 }
 
 // After returns the visit of a page with another rate, for a plan that begins at time 0
@@ -90,22 +96,25 @@ type queuedPage struct {
 	at        int32 // index in its heap
 	in        byte
 	first     bool
+	urgent    bool
 }
 
 type queuedGroup struct {
 	delay  float64
 	ready  float64     // time from which on it may be accessed
-	able   [2]nodeHeap // by deadline: known pages that may be accessed, and new ones
-	above  [2]bool     // it is in the same heaps of its parent
-	waits  bool        // it is in Queue.waiting
-	at     [2]int32    // its indices there, the first one for waiting, too
+	able   [orders]nodeHeap // by deadline: the pages that may be accessed
+	above  [orders]bool     // it is in the same heaps of its parent
+	waits  bool             // it is in Queue.waiting
+	at     [orders]int32    // its indices there, the first one for waiting, too
 	parent int32
 }
 
-// The two heaps of a group.
+// The heaps of a group.
 const (
-	known = iota
-	fresh
+	known  = iota // accessed before, and not urgent
+	fresh         // not accessed before
+	urgent        // accessed before
+	orders
 )
 
 // NewQueue returns an empty queue.
@@ -167,7 +176,7 @@ func (q *Queue) Put(page int, v Visit) {
 	for page >= len(q.pages) {
 		q.pages = append(q.pages, queuedPage{})
 	}
-	q.pages[page] = queuedPage{rate: v.Rate, due: v.Due, group: int32(v.Group), first: v.First}
+	q.pages[page] = queuedPage{rate: v.Rate, due: v.Due, group: int32(v.Group), first: v.First, urgent: v.Urgent}
 	q.rate += v.Rate
 	q.length++
 	if v.First && v.Rate > 0 {
@@ -194,7 +203,7 @@ func (q *Queue) Join(page, group int, rate, now float64) {
 func (q *Queue) Visit(page int) Visit {
 	q.mustHave(page)
 	p := &q.pages[page]
-	return Visit{Group: int(p.group), Rate: p.rate, Due: p.due, First: p.first}
+	return Visit{Group: int(p.group), Rate: p.rate, Due: p.due, First: p.first, Urgent: p.urgent}
 }
 
 // SetRate changes the rate of a page from now on. The part of its interval that has
@@ -244,6 +253,8 @@ func (q *Queue) NextOf(group int, now float64) (page int) {
 	g := &q.groups[group]
 	order := known
 	switch {
+	case len(g.able[urgent]) > 0:
+		order = urgent
 	case len(g.able[fresh]) > 0 && (len(g.able[known]) == 0 || q.leaves(g)):
 		order = fresh
 	case len(g.able[known]) == 0:
@@ -268,12 +279,18 @@ func (q *Queue) leaves(g *queuedGroup) bool {
 // if it never will.
 func (q *Queue) When() float64 {
 	switch {
-	case len(q.groups[0].able[0]) > 0 || len(q.groups[0].able[1]) > 0:
+	case q.groups[0].isAble():
 		return q.now
 	case len(q.waiting) > 0:
 		return q.waiting[0].key
 	}
 	return math.Inf(1)
+}
+
+// isAble reports whether a page of a group may be accessed, but for the delays of the group
+// and those above it.
+func (g *queuedGroup) isAble() bool {
+	return len(g.able[known])+len(g.able[fresh])+len(g.able[urgent]) > 0
 }
 
 // access counts an access of a page that may take place now.
@@ -334,8 +351,11 @@ func (q *Queue) enter(page int) {
 
 // order is the heap of its group that a page may be in.
 func (p *queuedPage) order() int {
-	if p.first {
+	switch {
+	case p.first:
 		return fresh
+	case p.urgent:
+		return urgent
 	}
 	return known
 }
@@ -359,7 +379,7 @@ func (q *Queue) settle(group int) {
 	for changed := true; changed && group != 0; {
 		g, of := &q.groups[group], nodeOf(group)
 		blocked := g.ready > q.now
-		waits := blocked && len(g.able[known])+len(g.able[fresh]) > 0
+		waits := blocked && g.isAble()
 		if g.waits && !waits {
 			g.waits = false
 			q.delete(&q.waiting, 0, g.at[0])

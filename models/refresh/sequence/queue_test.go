@@ -22,7 +22,7 @@ type literalQueue struct {
 }
 
 func (l *literalQueue) next(now float64) int {
-	best := [2]int{-1, -1}
+	best := [orders]int{-1, -1, -1}
 	firsts, rate := 0, 0.0
 	for page := range mostPages { // of the lowest number first
 		v := l.pages[page]
@@ -34,6 +34,8 @@ func (l *literalQueue) next(now float64) int {
 		if v.First {
 			firsts++
 			kind = fresh
+		} else if v.Urgent {
+			kind = urgent
 		}
 		can := v.First || v.Due-1/v.Rate <= now
 		for group := v.Group; group > 0; group = l.parent[group] {
@@ -47,6 +49,9 @@ func (l *literalQueue) next(now float64) int {
 	if first := best[fresh]; first >= 0 && (page < 0 || l.pages[page].Due >= l.pages[first].Due ||
 		l.pages[page].Due >= now+2*float64(firsts)/rate) {
 		page = first
+	}
+	if best[urgent] >= 0 {
+		page = best[urgent]
 	}
 	if page < 0 {
 		return -1
@@ -107,7 +112,7 @@ func TestQueueIsTheLiteralOne(t *testing.T) {
 				}
 				q.SetRate(page, to, now)
 			case what == 2:
-				v := Visit{Group: group, Rate: rate(), Due: now + 10*r.NormFloat64()}
+				v := Visit{Group: group, Rate: rate(), Due: now + 10*r.NormFloat64(), Urgent: r.IntN(4) == 0}
 				q.Put(page, v)
 				l.pages[page] = &v
 			case what == 3 && group > 0:
@@ -146,7 +151,7 @@ func TestQueueIsTheLiteralOne(t *testing.T) {
 func requireHeaps(t *testing.T, q *Queue) {
 	heaps := []nodeHeap{q.waiting}
 	for _, g := range q.groups {
-		heaps = append(heaps, g.able[known], g.able[fresh])
+		heaps = append(heaps, g.able[:]...)
 	}
 	for _, h := range heaps {
 		for at, n := range h {

@@ -36,7 +36,8 @@ const defaultLease = 10 * time.Minute
 
 // Due hands out pages that are due for a visit: pages that were never visited; pages whose last
 // visit was an interval of 1/rate ago; pages that their last visit has not found, when
-// [limits.Retries] say so; and announced pages. Those with the earliest deadlines come first; the
+// [limits.Retries] say so; and announced pages. Those that are visited no more often than their
+// greatest interval demands come first, then those with the earliest deadlines; the
 // deadline of a page is one interval after it became due (see [sequence.Queue]). Visits of one host
 // are not closer together than its delay. Pages are out until [Store.Record] records a visit of
 // them, or their lease ends. There may be fewer than are wanted, or none; [Store.Next] says when

@@ -86,7 +86,7 @@ func (s *Store) plan(ctx context.Context, b Batch) (numbers []int, times []float
 		end = days(b.Until.UnixNano())
 	}
 	early := b.Week != nil && !once
-	queue, urgent := s.planQueues(of, now, once, early)
+	queue := s.planQueue(of, now, once, early)
 	given := map[int32]int{}
 	for at := now; at <= end && len(numbers) < b.Most; {
 		if len(numbers)%1024 == 0 && ctx.Err() != nil {
@@ -95,14 +95,9 @@ func (s *Store) plan(ctx context.Context, b Batch) (numbers []int, times []float
 		if b.Week != nil {
 			at = b.Week.After(at, 0)
 		}
-		own, other := urgent, queue
-		page := own.Next(at)
+		page := queue.Next(at)
 		if page < 0 {
-			own, other = queue, urgent
-			page = own.Next(at)
-		}
-		if page < 0 {
-			next := min(queue.When(), urgent.When())
+			next := queue.When()
 			if math.IsInf(next, 1) {
 				break
 			}
@@ -112,15 +107,12 @@ func (s *Store) plan(ctx context.Context, b Batch) (numbers []int, times []float
 		p := &s.pages[page]
 		numbers, times = append(numbers, page), append(times, at)
 		if once || p.tried == 0 || p.failures > 0 || s.rates.of[page] == 0 { // what comes after a failure is open
-			own.Remove(page)
+			queue.Remove(page)
 		} else {
-			own.Put(page, s.visitAfter(page, at, early))
+			queue.Put(page, s.visitAfter(page, at, early))
 		}
 		if given[p.host]++; given[p.host] == b.MostOfHost && p.host != 0 {
-			own.SetReady(int(p.host), math.Inf(1))
-		}
-		for host := p.host; host != 0; host = s.hosts[host].group {
-			other.SetReady(int(host), own.Ready(int(host)))
+			queue.SetReady(int(p.host), math.Inf(1))
 		}
 		if b.Week != nil {
 			at = b.Week.After(at, 1)
@@ -133,7 +125,7 @@ func (s *Store) plan(ctx context.Context, b Batch) (numbers []int, times []float
 // announced. The queue gives out a page from the time v.Due − 1/v.Rate on.
 func (s *Store) visitAfter(page int, visited float64, early bool) sequence.Visit {
 	p := &s.pages[page]
-	v := sequence.Visit{Group: int(p.host), Rate: s.pace(page)}
+	v := sequence.Visit{Group: int(p.host), Rate: s.pace(page), Urgent: s.isUrgent(page)}
 	if v.Rate == 0 {
 		return v
 	}
@@ -149,7 +141,7 @@ func (s *Store) visitAfter(page int, visited float64, early bool) sequence.Visit
 		return v
 	}
 	sooner := interval / 2
-	if s.isUrgent(page) {
+	if v.Urgent {
 		sooner = interval / 8
 	}
 	if s.rates.greatest != nil {
@@ -167,16 +159,14 @@ func (s *Store) isUrgent(page int) bool {
 	return s.rates.least != nil && s.rates.of[page] > 0 && s.rates.of[page] <= s.rates.least[page]*(1+rounding)
 }
 
-// planQueues returns two queues like that of the store, with the pages of one host or of all: those that are urgent
-// have a queue of their own. Pages that are due later are in them only if they are wanted.
-func (s *Store) planQueues(host int32, now float64, onlyDue, early bool) (queue, urgent *sequence.Queue) {
-	queue, urgent = sequence.NewQueue(), sequence.NewQueue()
+// planQueue returns a queue like that of the store, with the pages of one host or of all. Pages that are due
+// later are in it only if they are wanted.
+func (s *Store) planQueue(host int32, now float64, onlyDue, early bool) *sequence.Queue {
+	queue := sequence.NewQueue()
 	for number := range s.hosts {
 		if h := &s.hosts[number]; number != 0 {
-			for _, q := range []*sequence.Queue{queue, urgent} {
-				q.AddGroup(int(h.group), days(int64(s.delay(h))))
-				q.SetReady(number, s.queue.Ready(number))
-			}
+			queue.AddGroup(int(h.group), days(int64(s.delay(h))))
+			queue.SetReady(number, s.queue.Ready(number))
 		}
 	}
 	for number := range s.pages {
@@ -191,13 +181,9 @@ func (s *Store) planQueues(host int32, now float64, onlyDue, early bool) (queue,
 		if early && !v.First {
 			v = s.visitAfter(number, p.since, early)
 		}
-		if s.isUrgent(number) {
-			urgent.Put(number, v)
-		} else {
-			queue.Put(number, v)
-		}
+		queue.Put(number, v)
 	}
-	return queue, urgent
+	return queue
 }
 
 // A Week is a bandwidth by hour, in accesses per day: that of the hours of Monday, Tuesday and so on,

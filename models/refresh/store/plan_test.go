@@ -190,4 +190,11 @@ func TestGreatestIntervalsBeforeBacklog(t *testing.T) {
 	assert.Len(t, last, 10)
 	assert.InDelta(t, 130, count, 10, "feeds come no more often than they have to")
 	assert.Len(t, planned, 401)
+
+	due, err := s.Due(t.Context(), Request{Now: monday, Most: 20})
+	require.NoError(t, err)
+	require.Len(t, due, 20, "one of each host")
+	for i, page := range due {
+		assert.Equal(t, i < 10, strings.HasSuffix(page.ID, "/feed"), "%d: %s", i, page.ID)
+	}
 }

@@ -156,7 +156,7 @@ func readReplications(a *ui.Arguments, s *simulation) int {
 		const most = 1_000_000
 		return int(a.WholeWithin("replications", 1, most))
 	}
-	if _, isAverage := s.played().(mdp.LongRunAverage); isAverage {
+	if s.isAverage() {
 		return fewReplications
 	}
 	return manyReplications
@@ -169,6 +169,12 @@ func (s *simulation) played() mdp.Criterion {
 		return mdp.TotalCost{}
 	}
 	return s.EngineCriterion()
+}
+
+// isAverage reports whether replications estimate a long-run average.
+func (s *simulation) isAverage() bool {
+	_, is := s.played().(mdp.LongRunAverage)
+	return is
 }
 
 // hasHorizon reports whether replications end after some steps, or at a time.
@@ -184,9 +190,8 @@ func (s *simulation) hasHorizon() bool {
 func readHorizon(a *ui.Arguments, s *simulation) {
 	to, given := &s.settings, a.CLI.IsSet("horizon")
 	played := s.played()
-	_, isAverage := played.(mdp.LongRunAverage)
 	_, hasSteps := played.(mdp.FiniteHorizon)
-	a.OnlyWith("warm-up", "criterion average", isAverage)
+	a.OnlyWith("warm-up", "criterion average", s.isAverage())
 	a.OnlyWith("horizon", "criterion average, discounted or finite", s.hasHorizon() && (s.Parsed == nil || !hasSteps))
 	switch c := played.(type) {
 	case mdp.LongRunAverage:
@@ -255,7 +260,6 @@ func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.found.Estimate()
 	q, played := &s.Question, s.played()
 	_, isDiscounted := played.(mdp.Discounted)
-	_, isAverage := played.(mdp.LongRunAverage)
 	given := func(name string, x *float64) ui.Record {
 		if x == nil {
 			return nil
@@ -278,7 +282,7 @@ func (s *simulation) record() ui.Record {
 		ui.When(s.hasHorizon(), ui.Record{{"horizon", s.settings.Horizon}}),
 		ui.When(q.Terminal != "", ui.Record{{"terminal", q.Terminal}}),
 		ui.When(isDiscounted, ui.Record{{"rest_lower", s.found.RestLower}, {"rest_upper", s.found.RestUpper}}),
-		ui.When(isAverage, ui.Record{{"warm_up", s.settings.WarmUp}}),
+		ui.When(s.isAverage(), ui.Record{{"warm_up", s.settings.WarmUp}}),
 		ui.Record{
 			{"replications", s.found.Replications},
 			{"seed", int(s.settings.Seed)},

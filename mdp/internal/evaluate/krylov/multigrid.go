@@ -69,8 +69,8 @@ func newMultigrid(team *parallel.Team, m *matrix) multigrid {
 	}
 }
 
-// leave replaces the exits of the chain for which the levels were made.
-func (g multigrid) leave(exit []float64) {
+// setExits replaces the exits of the chain for which the levels were made.
+func (g multigrid) setExits(exit []float64) {
 	for i, l := range g {
 		l.exit = exit
 		l.findDiagonal()

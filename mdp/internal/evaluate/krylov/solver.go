@@ -63,7 +63,7 @@ func (s *Solver) Follow(chain *graph.Chain, exit []float64) {
 	if s.iterations > staleIterations && chain != s.chain {
 		s.grid, s.chain = newMultigrid(s.team, s.matrix), chain
 	} else {
-		s.grid.leave(exit)
+		s.grid.setExits(exit)
 	}
 }
 
