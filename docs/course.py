@@ -39,7 +39,7 @@ def week(stock, order):
 
 answer = mdpsolve.solve(mdpsolve.Problem(0, lambda stock: range(5 - stock), week), criterion="average")
 orders = " ".join(str(answer.policy[stock]) for stock in range(5))
-print(f"inventory: order [{orders}], {answer.value[0]:.4f} a week")
+print(f"inventory: order by stock [{orders}], {answer.value[0]:.4f} a week")
 
 # Shortest path: from home to work.
 roads = {

@@ -131,8 +131,8 @@ func Example_inventory() {
 	for stock := range 5 {
 		orders = append(orders, model.Choice(result, stock))
 	}
-	fmt.Printf("inventory: order %d, %.4f a week\n", orders, -result.Gain)
-	// Output: inventory: order [3 0 0 0 0], 1.5625 a week
+	fmt.Printf("inventory: order by stock %d, %.4f a week\n", orders, -result.Gain)
+	// Output: inventory: order by stock [3 0 0 0 0], 1.5625 a week
 }
 
 func Example_path() {
@@ -236,7 +236,7 @@ func TestCourse(t *testing.T) {
 			}
 		}
 		if c := cmp.Compare(math.Round(earned*1e9), math.Round(stock.value*1e9)); c > 0 {
-			stock = answer{earned, fmt.Sprintf("inventory: order %d, %.4f a week", orders, earned)}
+			stock = answer{earned, fmt.Sprintf("inventory: order by stock %d, %.4f a week", orders, earned)}
 		}
 	}
 	bridge := min(10/(1-1./3), 5+12)

@@ -14,7 +14,7 @@ import (
 // Bounds enclose a number.
 type Bounds struct{ Lower, Upper float64 }
 
-// Distribution is the distribution of a total T ≥ 0, from [TotalDistribution] or
+// Distribution is the distribution of a total T, from [TotalDistribution], [HorizonDistribution] or
 // [TimeDistribution]. Bounds hold despite rounding, and are close in relative terms.
 type Distribution struct {
 	X      []float64 // the numbers x, ascending, of the lists below
@@ -34,6 +34,9 @@ type Distribution struct {
 // two neighbours in X.
 func (d *Distribution) Quantile(level float64) Bounds {
 	q := Bounds{0, math.Inf(1)}
+	if d.whole {
+		q.Lower = d.X[0]
+	}
 	for i, p := range d.AtMost {
 		switch {
 		case p.Upper < level && d.whole:
@@ -59,14 +62,19 @@ func (d *Distribution) Quantile(level float64) Bounds {
 // value-at-risk, Journal of Risk 2 (2000), 21-41). Each x gives an upper bound. The lower bound
 // is loose if X does not reach the quantile.
 func (d *Distribution) CVaR(level float64) Bounds {
-	const outward = 8 * rounding.Unit
+	plus := func(x, excess, outward float64) float64 {
+		if excess /= 1 - level; math.IsInf(excess, 1) {
+			return excess
+		}
+		return x + excess + 8*rounding.Unit*outward*(math.Abs(x)+excess)
+	}
 	c, before := Bounds{math.Inf(1), math.Inf(1)}, 0.0
 	for i, x := range d.X {
-		c.Upper = min(c.Upper, (x+d.Excess[i].Upper/(1-level))*(1+outward))
+		c.Upper = min(c.Upper, plus(x, d.Excess[i].Upper, 1))
 		if d.whole { // the quantile is not between two X
 			before = x
 		}
-		c.Lower = min(c.Lower, (before+d.Excess[i].Lower/(1-level))*(1-outward))
+		c.Lower = min(c.Lower, plus(before, d.Excess[i].Lower, -1))
 		before = x
 	}
 	if d.Never.Lower == 0 && math.IsInf(d.Quantile(level).Upper, 1) {

@@ -431,10 +431,37 @@ func TestDistributionsThatAreRefused(t *testing.T) {
 	assert.ErrorIs(t, err, mdp.ErrMissing)
 	_, err = mdp.TimeDistribution(ctx, chain(t, []float64{1, 0}, go1, end), mdp.Policy{Actions: []int32{0, 0}}, []int32{1}, nil, []float64{-1}, mdp.Settings{})
 	assert.ErrorContains(t, err, "TimeHorizon.Time")
+	for want, m := range map[string]mdp.Move{"{To:2 Pay:0": {To: 2, Probability: 1}, "Pay:-1": {Pay: -1, Probability: 1}, "Probability:-1": {Probability: -1}} {
+		_, err := mdp.HorizonDistribution(ctx, 2, []mdp.Entry{{State: 0, Probability: 1}}, 1, 1, func(to []mdp.Move, _, _ int) []mdp.Move { return append(to, m) })
+		assert.ErrorContains(t, err, want)
+	}
+	_, err = mdp.HorizonDistribution(ctx, 1, []mdp.Entry{{State: 0, Probability: 1}}, 1, math.MaxInt, nil)
+	assert.ErrorIs(t, err, mdp.ErrTooLarge)
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	_, err = mdp.TotalDistribution(ended, chain(t, []float64{1, 0}, go1, end), mdp.Policy{Actions: []int32{0, 0}}, []int32{1}, []mdp.Entry{{State: 0, Probability: 1}}, 3, mdp.Settings{})
 	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// Two throws of a die.
+func ExampleHorizonDistribution() {
+	throw := func(to []mdp.Move, _, _ int) []mdp.Move {
+		for eyes := 1; eyes <= 6; eyes++ {
+			to = append(to, mdp.Move{To: 0, Pay: eyes, Probability: 1.0 / 6})
+		}
+		return to
+	}
+	d, err := mdp.HorizonDistribution(context.Background(), 1, []mdp.Entry{{State: 0, Probability: 1}}, 2, 12, throw)
+	fmt.Printf("%v %.4f %.4f %.4f\n", err, d.Mean.Lower, d.AtMost[4].Lower, 6./36)
+	// Output: <nil> 7.0000 0.1667 0.1667
+}
+
+// A step that stays where it is, and pays 2 units.
+func ExampleMove() {
+	d, err := mdp.HorizonDistribution(context.Background(), 1, []mdp.Entry{{State: 0, Probability: 1}}, 3, 4,
+		func(to []mdp.Move, _, s int) []mdp.Move { return append(to, mdp.Move{To: int32(s), Pay: 2, Probability: 1}) })
+	fmt.Println(err, d.Above[4], d.Quantile(0.9).Lower)
+	// Output: <nil> {1 1} 4
 }
 
 // A part breaks with probability 1/10 a day, and the machine with the second part that does.

@@ -92,7 +92,7 @@ func TotalDistribution(ctx context.Context, model Explicit, policy Policy, targe
 	return d, err
 }
 
-// mostNumbers bounds the numbers that are kept for a distribution.
+// mostNumbers bounds the numbers that are kept for the distribution of a total.
 const mostNumbers = 1 << 28
 
 // walk is a chain with the sweeps that find the distribution of its total.

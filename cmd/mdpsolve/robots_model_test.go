@@ -18,9 +18,9 @@ import (
 func TestModelFileOfRobots(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for flags, want := range map[string]struct{ variables, actions string }{
-		"--robots 5 --lambda 1/5 --gamma 1.4":                                                                {"(queue,robots)", "activate+rest activate+send wait+rest wait+send"},
-		"--robots 3 --lambda 1/3 --gamma 2 --service erlang:2":                                               {"(queue,phase,robots)", "activate+rest activate+send rest send"},
-		"--class 2@1/5 --class 1@1/2 --gamma 1 --holding-cost 1/10 --robot-cost 1/50 --activation-cost 1/20": {"(queue,robots1,robots2)", "activate1+rest2 activate1+send2 activate2+rest1 activate2+send1 wait+rest1 wait+rest2 wait+send1 wait+send2"},
+		"--robots 5 --lambda 1/5 --gamma 1.4":                                                                {"(robots,queue)", "activate+rest activate+send wait+rest wait+send"},
+		"--robots 3 --lambda 1/3 --gamma 2 --service erlang:2":                                               {"(robots,queue,phase)", "activate+rest activate+send rest send"},
+		"--class 2@1/5 --class 1@1/2 --gamma 1 --holding-cost 1/10 --robot-cost 1/50 --activation-cost 1/20": {"(robots1,robots2,queue)", "activate1+rest2 activate1+send2 activate2+rest1 activate2+send1 wait+rest1 wait+rest2 wait+send1 wait+send2"},
 	} {
 		for _, file := range []string{"robots.json", "robots.umb"} {
 			solved := answer(t, "robots solve --buffer 3 --mu 1 "+flags+" --model-out "+file)

@@ -437,6 +437,22 @@ func TestServedEvents(t *testing.T) {
 	}
 }
 
+// A stream brings the file to download before the answer: one solve gives both.
+func TestServedEventsBringTheFile(t *testing.T) {
+	s := startServer(t)
+	path := s.url + "/api/robots?robots=16&download=svg&" + queueQuery
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+	require.NoError(t, err)
+	_, file := s.send(t, request)
+	request.Header.Set("Accept", "text/event-stream")
+	_, body := s.send(t, request)
+	names, data := events(t, body)
+	last := len(names) - 1
+	require.Equal(t, []string{"file", "result"}, names[last-1:])
+	assert.Equal(t, file, strings.TrimSuffix(data[last-1], "\n"))
+	assert.Contains(t, object(t, data[last]), "gain")
+}
+
 // A solve ends when its reader leaves: more than there is room for have left soon.
 func TestServedSolvesAreCancelled(t *testing.T) {
 	s := startServer(t)

@@ -65,7 +65,7 @@ func TestViews(t *testing.T) {
 		"nonames.json" + average + " --show policy,value,distribution":                               {"Best action"},
 		"chains.json" + average + " --show policy,value,distribution":                                {"Least long-run average of &#34;c&#34; (chains.json"}, // two values: no relative ones
 		"chains.json --criterion total --target none --minimize":                                     nil,
-		"limits.json" + average + " --reward cost --constraint risk<=1/4":                            {"Policy within limits", "action fast"},
+		"limits.json" + average + " --reward cost --constraint risk<=1/4":                            {"Policy within limits"},
 		"limits.json" + discounted + " --reward cost --constraint risk<=3 --show policy":             {"Policy within limits"},
 		"limits.json --criterion finite --horizon 3 --minimize --reward cost --constraint risk<=1/2": {"Policy within limits", "step = 2"},
 		"intervals.json" + discounted + " --uncertainty worst --show policy,value,distribution":      {"in the worst case", "Share of time"},
@@ -88,6 +88,14 @@ func TestViews(t *testing.T) {
 	}
 }
 
+// Within a limit, a decision that is left to chance is in the legend, with its probabilities: a fast
+// step has a risk of 1, so one of four steps is fast, as the limit allows.
+func TestDecisionsLeftToChance(t *testing.T) {
+	viewFolder(t)
+	mustPrint(t, "solve limits.json --criterion average --minimize --reward cost --constraint risk<=1/4 --plot view.svg")
+	assert.Contains(t, readFile(t, "view.svg"), ">safe 75%, fast 25%</text>")
+}
+
 func TestViewsBadUsage(t *testing.T) {
 	viewFolder(t)
 	const solve = "solve workshop.json --criterion average --minimize"
@@ -105,12 +113,12 @@ func TestViewsBadUsage(t *testing.T) {
 		solve + " --plot p.svg --show policy --panels diagonal":                                                    `--panels: "diagonal" is not valid: use row, column, or a number of columns from 1 to 1000`,
 		solve + " --plot p.svg --panels row:0":                                                                     `--panels: "0" is no panel: use numbers from 1, as in row:1,3`,
 		solve + " --plot p.svg --show policy --size 3x3":                                                           "--size: 3x3 is too small for 1 panel",
-		solve + " --methods rvi":                                                                                   "--methods: rvi is not valid here: use it with --plot FILE",
 		solve + " --plot p.svg --methods rvi,magic":                                                                `--methods: "magic" is not valid, or given twice: use some of rvi,`,
 		solve + " --plot p.svg --methods rvi,rvi":                                                                  `--methods: "rvi" is not valid, or given twice`,
 		solve + " --plot p.svg --methods rvi,value-iteration":                                                      "--methods: value-iteration is not valid for this question: use others",
 		solve + " --plot p.svg --methods rvi --method rvi":                                                         "--method: not valid with --methods",
 		solve + " --values-out v.txt":                                                                              "--values-out: ",
+		solve + " --const a=1":                                                                                     "--const: not valid here: use it with --property",
 		solve + " --states 1":                                                                                      "--states: 1 is not valid here: use it with --values-out FILE",
 		solve + " --values-out v.csv --states 60":                                                                  "--states: 60 is too large: the model has states 0 to 59",
 		solve + " --values-out v.csv --method inexact-policy-iteration":                                            "--method: inexact-policy-iteration is not valid with --values-out: use policy-iteration or rvi",
@@ -299,7 +307,7 @@ func TestMethodsHaveOneNumbering(t *testing.T) {
 		table := csvRows(t, mustPrint(t, question+" --plot view.svg --methods policy-iteration -o csv"))
 		require.Len(t, table, 1)
 		assert.Equal(t, last, table[0]["iterations"], question)
-		latex := mustPrint(t, question+" --plot view.svg --methods policy-iteration -o latex")
+		latex := mustPrint(t, question+" --methods policy-iteration -o latex")
 		assert.Contains(t, latex, `policy-iteration`)
 	}
 }

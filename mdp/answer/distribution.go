@@ -8,7 +8,9 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 
+	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -16,10 +18,15 @@ import (
 
 // Totals is the distribution of a total, or in a CTMC of the time until a target.
 type Totals struct {
-	mdp.Distribution // X: the multiples of Unit up to the greatest point; in a CTMC, the points
+	mdp.Distribution // X: Least and more whole units up to the greatest point; in a CTMC, the points
 
-	// Unit is the greatest common divisor of the rewards; 1 for a time, or if all are 0.
+	// Unit is the greatest number of which the total, but for Least, is a multiple; 1 for a time, or
+	// if there is only one total.
 	Unit *big.Rat
+
+	// Least is a lower bound on the total: 0, or the least total of a finite horizon if each step
+	// pays the least that a path can have paid in it.
+	Least *big.Rat
 
 	// Points has the distribution at each number that was asked for.
 	Points []Point
@@ -33,16 +40,14 @@ type Point struct {
 }
 
 // Distribution finds the distribution of the total reward under one policy, from the first initial
-// state: until the target, or within a finite horizon without discount and terminal rewards. In a
-// CTMC it finds that of the time until the target. x lists the points, at least one, from 0 up in
-// ascending order. Rewards may not be negative.
+// state: until the target, or within a finite horizon without discount. In a CTMC it finds that of
+// the time until the target. x lists the points, at least one, in ascending order. Without a
+// horizon, points and rewards are from 0 up. A reward in floating point counts as the nearest decimal
+// of 12 digits, unless it is a multiple of 2⁻²⁰.
 //
 // Errors are a [*question.Error], a [*ModelError], and those of [mdp.TotalDistribution] and
 // [mdp.TimeDistribution]. Beside [mdp.ErrTooLarge], for a point of too many units, Totals has Unit.
 func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Settings) (*Totals, error) {
-	if f.steps != nil {
-		return nil, &question.Error{Member: "distribution", Reason: "not valid for a policy that depends on the step: use one policy for all steps"}
-	}
 	refuse := func(member, reason string) (*Totals, error) {
 		return nil, &question.Error{Member: member, Reason: reason}
 	}
@@ -51,15 +56,19 @@ func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Setti
 		return refuse("distribution", "not valid for this question: use a total or a finite horizon")
 	case f.Discount != nil:
 		return refuse("discount", "not valid with a distribution: leave it out")
-	case f.Ending.Len() > 0:
-		return refuse("terminal", "not valid with a distribution: leave it out")
-	case len(x) == 0 || x[0].Sign() < 0:
-		return refuse("distribution", "give numbers from 0 up, in ascending order")
+	case len(x) == 0:
+		return refuse("distribution", "give one number or more")
+	case x[0].Sign() < 0 && !f.HasSteps():
+		return refuse("distribution", fmt.Sprintf("%s is not valid: without a horizon use numbers from 0 up", number.Short(x[0])))
 	}
 	if f.Model.Kind == modelfile.SMDP {
-		return nil, &question.Error{Member: "distribution", Reason: "not valid for an SMDP, of which only the mean sojourn times are known"}
+		return refuse("distribution", "not valid for an SMDP, of which only the mean sojourn times are known")
 	}
-	t := &Totals{Unit: big.NewRat(1, 1)}
+	t := &Totals{Unit: big.NewRat(1, 1), Least: new(big.Rat)}
+	if f.HasSteps() {
+		settings.phase("solving")
+		return t, t.ofSteps(ctx, f, x)
+	}
 	var found *mdp.Distribution
 	if f.Model.Kind == modelfile.CTMC {
 		chain, err := f.Model.Table(f.Reward)
@@ -82,8 +91,7 @@ func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Setti
 		return nil, err
 	}
 	settings.phase("solving")
-	most, _ := units(x[len(x)-1], t.Unit)
-	found, err = mdp.TotalDistribution(ctx, mdp.Rounded{Table: chain}, only(chain), []int32{1}, []mdp.Entry{{State: 0, Probability: 1}}, most, settings.Settings)
+	found, err = mdp.TotalDistribution(ctx, mdp.Rounded{Table: chain}, only(chain), []int32{1}, []mdp.Entry{{State: 0, Probability: 1}}, min(t.units(x[len(x)-1]), math.MaxInt32), settings.Settings)
 	if err != nil {
 		return t, err
 	}
@@ -105,24 +113,39 @@ func rounded(x []*big.Rat) (floats []float64) {
 	return floats
 }
 
-// units returns the number of whole units in x, at most MaxInt32, and what is left.
-func units(x, unit *big.Rat) (whole int, rest *big.Rat) {
-	count := new(big.Rat).Quo(x, unit)
-	floor := new(big.Int).Quo(count.Num(), count.Denom())
-	if !floor.IsInt64() || floor.Int64() > math.MaxInt32 {
-		return math.MaxInt32, new(big.Rat)
+// units returns the number of whole units in x above Least; below 0 if x < Least.
+func (t *Totals) units(x *big.Rat) int {
+	count := new(big.Rat).Sub(x, t.Least)
+	count.Quo(count, t.Unit)
+	whole := new(big.Int).Div(count.Num(), count.Denom()) // rounded down
+	if whole.IsInt64() && int64(int(whole.Int64())) == whole.Int64() {
+		return int(whole.Int64())
 	}
-	rest = new(big.Rat).SetInt(floor)
-	return int(floor.Int64()), rest.Sub(x, rest.Mul(rest, unit))
+	if whole.Sign() < 0 {
+		return -1
+	}
+	return math.MaxInt
 }
 
-// between sets the points from the distribution at multiples of the unit. The total T is such a
-// multiple, so E[(T − x)⁺] = E[(T − y)⁺] − (x − y)·P(T > y), where y is the greatest multiple up to x.
+// total returns Least and a number of units.
+func (t *Totals) total(units int) *big.Rat {
+	x := new(big.Rat).SetInt64(int64(units))
+	return x.Add(x.Mul(x, t.Unit), t.Least)
+}
+
+// between sets the points from the distribution at whole units. The total T is such a number, so
+// E[(T − x)⁺] = E[(T − y)⁺] − (x − y)·P(T > y), where y is the greatest of them up to x. Below all of
+// them it is E[T] − x.
 func (t *Totals) between(x []*big.Rat) {
-	const outward = 0x1p-51 // more than the relative error of a product and a sum
 	for j, at := range rounded(x) {
-		i, left := units(x[j], t.Unit)
-		e, rest := t.Excess[i], rounded([]*big.Rat{left})[0]
+		i := t.units(x[j])
+		if i < 0 {
+			below := rounded([]*big.Rat{new(big.Rat).Sub(t.Least, x[j])})[0]
+			one := mdp.Bounds{Lower: 1, Upper: 1}
+			t.Points = append(t.Points, Point{at, mdp.Bounds{}, one, plus(t.Excess[0], mdp.Bounds{Lower: below, Upper: below})})
+			continue
+		}
+		e, rest := t.Excess[i], rounded([]*big.Rat{new(big.Rat).Sub(x[j], t.total(i))})[0]
 		if rest > 0 && !math.IsInf(e.Upper, 1) {
 			e.Lower = max(0, e.Lower*(1-outward)-rest*t.Above[i].Upper*(1+outward))
 			e.Upper = e.Upper*(1+outward) - rest*t.Above[i].Lower*(1-outward)
@@ -131,21 +154,71 @@ func (t *Totals) between(x []*big.Rat) {
 	}
 }
 
-// inRewards turns the distribution in units into one in rewards.
+// outward is more than the relative error of a product and a sum.
+const outward = 0x1p-51
+
+// plus returns bounds on a sum.
+func plus(x, y mdp.Bounds) mdp.Bounds {
+	off := outward * max(math.Abs(x.Lower), math.Abs(x.Upper), math.Abs(y.Lower), math.Abs(y.Upper))
+	if x.Lower == 0 && x.Upper == 0 || y.Lower == 0 && y.Upper == 0 || math.IsInf(off, 1) {
+		off = 0
+	}
+	return mdp.Bounds{Lower: x.Lower + y.Lower - off, Upper: x.Upper + y.Upper + off}
+}
+
+// inRewards turns the distribution in units above Least into one in rewards.
 func (t *Totals) inRewards() {
-	const off = 0x1p-51 // more than the relative error of a product
 	size, _ := t.Unit.Float64()
 	scaled := func(b mdp.Bounds) mdp.Bounds {
 		if size == 1 {
 			return b
 		}
-		return mdp.Bounds{Lower: b.Lower * size * (1 - off), Upper: b.Upper * size * (1 + off)}
+		return mdp.Bounds{Lower: b.Lower * size * (1 - outward), Upper: b.Upper * size * (1 + outward)}
 	}
-	t.Mean = scaled(t.Mean)
+	least, isExact := t.Least.Float64()
+	from := mdp.Bounds{Lower: least, Upper: least}
+	if !isExact {
+		from = plus(from, mdp.Bounds{Lower: -0x1p-1074, Upper: 0x1p-1074})
+	}
+	t.Mean = plus(scaled(t.Mean), from)
 	for i := range t.X {
 		t.Excess[i] = scaled(t.Excess[i])
-		t.X[i], _ = new(big.Rat).Mul(t.Unit, big.NewRat(int64(i), 1)).Float64()
+		t.X[i], _ = t.total(i).Float64()
 	}
+}
+
+// decimal returns the number that a reward counts as. Programs store 0.1 as the float64 nearest to
+// it, of which no useful unit is a divisor.
+func decimal(x *big.Rat) *big.Rat {
+	const fine = 20
+	bits := x.Denom().BitLen() - 1
+	if bits <= fine || x.Denom().TrailingZeroBits() != uint(bits) {
+		return x
+	}
+	float, _ := x.Float64()
+	return fraction(strconv.FormatFloat(float, 'g', 12, 64))
+}
+
+// rewardsOf returns what the choices of a model earn: by state, by choice and by transition.
+func rewardsOf(f *Followed) (r [3][]*big.Rat) {
+	rewards, _ := f.Whole.Reward(f.Reward) // checked before
+	for i, list := range []*modelfile.Numbers{&rewards.State, &rewards.Action, &rewards.Transition} {
+		for _, x := range list.Rationals() {
+			r[i] = append(r[i], decimal(x))
+		}
+	}
+	return r
+}
+
+// earned returns the reward of a transition e of choice k of state s.
+func earned(r *[3][]*big.Rat, s, k, e int32) *big.Rat {
+	sum := new(big.Rat)
+	for list, i := range []int32{s, k, e} {
+		if len(r[list]) > 0 { // else all are 0
+			sum.Add(sum, r[list][i])
+		}
+	}
+	return sum
 }
 
 // place is a state of the chain that is solved: a state of the model, and the reward of the step
@@ -154,32 +227,21 @@ func (t *Totals) inRewards() {
 type place struct {
 	state  int32
 	reward string
-	left   int // steps left; below 0 without a horizon
 }
-
-// mostPlaces bounds the number of places for a distribution with a horizon.
-const mostPlaces = 2e6
 
 // inUnits returns the chain of the places that can be reached, and sets the unit to the greatest
 // common divisor of their rewards. The chain starts in state 0; in state 1 the total has ended.
 func (t *Totals) inUnits(ctx context.Context, f *Followed) (*mdp.Table, error) {
 	m, p := f.Whole, f.Policy
-	start := place{m.Initial[0], "0", -1}
-	if most := mostPlaces / float64(m.NumStates()); f.HasSteps() {
-		if start.left = f.Steps(); float64(start.left) > most {
-			return nil, &question.Error{Member: "horizon", Reason: fmt.Sprintf("%d is too large for a distribution: use at most %.0f", start.left, most)}
-		}
-	}
-	r, _ := m.Reward(f.Reward) // checked before
-	values, rewards := m.Values.Rationals(), [][]*big.Rat{r.State.Rationals(), r.Action.Rationals(), r.Transition.Rationals()}
-	places := []place{start, {-1, "0", 0}}
+	start, values, rewards := place{m.Initial[0], "0"}, m.Values.Rationals(), rewardsOf(f)
+	places := []place{start, {-1, "0"}}
 	number, rows := map[place]int32{start: 0}, [][]mdp.Entry{}
 	for i := 0; i < len(places); i++ {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		s, row := places[i].state, []mdp.Entry(nil)
-		if _, isEnd := slices.BinarySearch(f.Ends, s); isEnd || places[i].left == 0 {
+		if _, isEnd := slices.BinarySearch(f.Ends, s); isEnd || s < 0 {
 			rows = append(rows, []mdp.Entry{{State: 1, Probability: 1}})
 			continue
 		}
@@ -193,19 +255,14 @@ func (t *Totals) inUnits(ctx context.Context, f *Followed) (*mdp.Table, error) {
 				sum.Add(sum, x)
 			}
 			for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
-				x, reward := new(big.Rat).Quo(values[e], sum), new(big.Rat)
-				for list, i := range []int32{s, k, e} {
-					if len(rewards[list]) > 0 { // else all are 0
-						reward.Add(reward, rewards[list][i])
-					}
-				}
+				x, reward := new(big.Rat).Quo(values[e], sum), earned(&rewards, s, k, e)
 				if reward.Sign() < 0 {
 					return nil, &question.Error{
 						Member: "distribution",
-						Reason: fmt.Sprintf("a step from state %s has the reward %s: use rewards from 0 up", m.StateName(int(s)), reward.RatString()),
+						Reason: fmt.Sprintf("a step from state %s has the reward %s: use rewards from 0 up, or a finite horizon", m.StateName(int(s)), reward.RatString()),
 					}
 				}
-				to := place{m.Columns[e], reward.RatString(), max(places[i].left-1, -1)}
+				to := place{m.Columns[e], reward.RatString()}
 				if _, known := number[to]; !known {
 					number[to] = int32(len(places))
 					places = append(places, to)

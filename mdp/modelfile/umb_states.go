@@ -94,6 +94,9 @@ func (u *umbReader) nameActions() error {
 		} else if !named {
 			return nil
 		}
+		if !named && a == m.number(s, k) {
+			continue
+		}
 		name := strconv.AppendInt(nil, int64(a), 10)
 		if named {
 			name = u.actionTexts.text(a)

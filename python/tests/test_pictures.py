@@ -113,7 +113,9 @@ def test_pictures_of_other_answers():
 
 
 @pytest.mark.parametrize(("options", "text"), [
-    ({"show": "bounds"}, "show: 'bounds' is not valid: use one of value, policy, relative_value"),
+    ({"show": "bounds"}, "show: 'bounds' is not valid: use one or several of value, policy, relative_value"),
+    ({"show": 3}, "show: found 3: use one or several of value"),
+    ({"show": []}, "show: [] is not valid: use one or several of value"),
     ({"show": "relative_value"}, "show: a discounted value has no relative values"),
     ({"over": "time"}, "over: found no variable 'time': use one of stock, price"),
     ({"over": ["stock", "price", "stock"]}, "over: found 3 variables: use one or two"),
@@ -123,16 +125,48 @@ def test_pictures_of_other_answers():
     ({"where": {"stock": 1, "price": 2}}, "where: found values for all variables: leave one or two out"),
     ({"over": 3}, "over: found 3: use the names"),
     ({"over": "stock", "where": {"price": 2}, "ax": 3}, "ax: found 3: use axes of matplotlib"),
+    ({"show": "value,policy", "ax": "axes"}, "ax: found axes beside show='value,policy'"),
     ({"where": {"stock": 99}}, "where: found no state with {'stock': 99}"),
 ])  # fmt: skip
 def test_faults_of_pictures(options, text):
     answer = mdpsolve.solve(trade(), discount=0.5)
+    if options.get("ax") == "axes":
+        options = options | {"ax": matplotlib.pyplot.subplots()[1]}
     with pytest.raises(ValueError) as fault:
         answer.plot(**options)
     assert str(fault.value).startswith(text)
+
+
+def test_pictures_are_saved(tmp_path):
+    answer = mdpsolve.solve(seasons(), discount=0.9)
+    value, policy = answer.plot(tmp_path / "both.png", show="value, policy", where={"season": "a"})
+    assert (tmp_path / "both.png").read_bytes()[:4] == b"\x89PNG"
+    assert value.get_ylabel() == "discounted value" and policy.get_ylabel() == "action"
+    assert len(answer.plot(show=("value", "policy"), where={"season": "a"})) == 2
+    answer.plot(str(tmp_path / "one.svg"), over="stock", where={"season": "a"})
+    assert b"<svg" in (tmp_path / "one.svg").read_bytes()
 
 
 def test_notebooks_show_a_table():
     shown = mdpsolve.solve(seasons(), discount=0.9)._repr_html_()
     assert shown.count("<tr>") == 11 and "more states" in shown and "&lt;discounted" in shown
     assert mdpsolve.solve(*mdpsolve.forest(), discount=0.9)._repr_html_().count("<tr>") == 4
+
+
+def test_names_have_one_order_in_legend_axis_and_map():
+    seasons = ("quiet", "busy", "normal")
+
+    def step(s, a):
+        return [(1 / 3, ((s[0] + 1) % 4, season), len(season)) for season in seasons]
+
+    answer = mdpsolve.solve(mdpsolve.Problem((0, "quiet"), ["go"], step, variables=("stock", "season")), horizon=3)
+    lines = answer.plot(over="stock")
+    legend = [text.get_text() for text in lines.get_legend().get_texts()]
+    assert legend == ["season busy", "season normal", "season quiet"]
+    assert lines.get_ylabel() == "value over the horizon"
+    axis = answer.plot(over="season", where={"stock": 0})
+    assert [text.get_text() for text in axis.get_xticklabels()] == ["busy", "normal", "quiet"]
+    regions = answer.plot(over=("stock", "season"))
+    assert [text.get_text() for text in regions.get_yticklabels()] == ["busy", "normal", "quiet"]
+    low, high = regions.get_ylim()
+    assert low > high  # from above, as the legend

@@ -323,14 +323,13 @@ def test_policies_are_written_and_read(tmp_path):
     ({"tradeoff": ("output", "most")}, "tradeoff: found ('output', 'most'): use the name of a reward, or"),
     ({"tradeoff": 3}, "tradeoff: found 3: use the name of a reward, or ('output', 'max')"),
     ({"labels": ["a"]}, "labels: found ['a']: use states by label"),
-    ({"labels": {"a": [7]}}, "labels: entry 0: found 7: use whole numbers from 0 to 2"),
+    ({"labels": {"a": [7]}}, "labels['a']: entry 0: found 7: use whole numbers from 0 to 2"),
     ({"initial": [0, 2]}, "initial: found 2 states: use one"),
     ({"initial": 3}, "initial: entry 0: found 3: use whole numbers from 0 to 2"),
     ({"property": "R=? [C]"}, "criterion: not valid with property, which states the whole question"),
     ({"property": 3, "criterion": None}, "property: found 3: use a text, such as"),
     ({"property": "P=? [F", "criterion": None, "sense": None}, "property:1:"),
     ({"reward": "gain"}, 'reward: reward model "gain" is not valid'),
-    ({"magic": 1}, "magic: unknown flag"),
 ])  # fmt: skip
 def test_faults_name_the_argument(options, text):
     with pytest.raises(ValueError) as fault:
@@ -370,6 +369,10 @@ def test_arguments_are_shown():
         assert {"P", "R", "discount", "property", "labels"} <= names.keys() and "options" not in names
     with pytest.raises(TypeError, match=r"^dicount: found an argument that is not known here"):
         mdpsolve.solve(P, COST, dicount=0.9)
+    with pytest.raises(TypeError, match=r"^K: found an argument that is not known here$"):
+        mdpsolve.solve(P, COST, discount=0.9, K=1)
+    with pytest.raises(TypeError, match=r"^tolerence: found an argument .*: did you mean tolerance\?$"):
+        mdpsolve.solve(P, COST, discount=0.9, tolerence=1)
     for name in ("policy", "output", "log", "minimize"):
         with pytest.raises(TypeError, match=f"^{name}: found an argument that is not known here"):
             mdpsolve.solve(P, COST, discount=0.9, **{name: "x"})

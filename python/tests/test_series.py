@@ -61,6 +61,57 @@ def test_frames_of_mixtures_and_trade_offs():
     assert trade.frame().cuts.tolist() == trade.other.tolist()
 
 
+def test_a_sweep_with_a_value_that_no_policy_keeps_to():
+    P, R = mdpsolve.forest(4)
+    rewards = {"timber": R, "cuts": np.tile([0, 1], (4, 1))}
+    asked = {"criterion": "average", "columns": {"weights": lambda answer: len(answer.weights)}}
+    table = mdpsolve.sweep("most", [-1, 0.5], P, rewards, limits=lambda most: {"cuts": f"<={most}"}, **asked)
+    assert table.status.tolist() == ["infeasible", "converged"]
+    columns = ["most", "value", "lower", "upper", "cuts", "cuts_multiplier", "status", "weights"]
+    assert list(table.columns) == columns
+    assert table.drop(columns=["most", "status"]).isna().all(axis=1).tolist() == [True, False]
+    with pytest.raises(ValueError, match=r"^most=0\.5: limits: .*nothing"):
+        mdpsolve.sweep("most", [0.5], P, rewards, limits=lambda most: {"nothing": f"<={most}"}, criterion="average")
+    with pytest.raises(ValueError, match=r"^parameter: found 'K', which is no argument of solve"):
+        mdpsolve.sweep("K", [1], P, R, discount=0.9)
+    with pytest.raises(ValueError, match=r"^P: found None for K=1: return a Problem"):
+        mdpsolve.sweep("K", [1], lambda K: None, discount=0.9)
+
+
+def test_what_a_function_of_a_sweep_was_called_with():
+    P, R = mdpsolve.forest(4)
+
+    def wrong(x):
+        return [][3]
+
+    for call, text in (
+        (lambda: mdpsolve.sweep("discount", [0.5], P, R, columns={"x": wrong}), "columns['x'] with discount=0.5"),
+        (lambda: mdpsolve.sweep("x", [2], wrong, discount=0.9), "P with x=2"),
+        (lambda: mdpsolve.sweep("x", [2], P, R, limits=wrong, discount=0.9), "limits with x=2"),
+    ):
+        with pytest.raises(IndexError) as fault:
+            call()
+        assert getattr(fault.value, "__notes__", [text])[0].endswith(text)
+
+
+def test_bounds_by_the_number_of_iterations():
+    P, R = mdpsolve.forest(20)
+    table = mdpsolve.sweep("max_iterations", [5, 50], P, R, discount=0.99, method="value-iteration")
+    gap = table.upper - table.lower
+    assert 0 < gap[1] < gap[0]
+
+
+def test_rules_name_the_initial_state():
+    def step(s, a):
+        return [(0.5, (s[0], "high")), (0.5, (1 - s[0], "low"))]
+
+    problem = mdpsolve.Problem(
+        (0, "low"), ["a", "b"], step, reward=lambda s, a: s[0] * (a == "b"), variables=("x", "y")
+    )
+    text = mdpsolve.rules(problem, discount=0.9, initial=(1, "high")).text
+    assert text.split("\n")[0].endswith(" from state (1, 'high')")
+
+
 def test_a_sweep_over_problems():
     def bounded(price):
         def step(stock, order):
@@ -82,7 +133,7 @@ def test_a_sweep_over_problems():
     (lambda P, R: mdpsolve.sweep("limits", [{"r": ">=0"}], P, R, discount=0.8, limits={"r": ">=1"}), "limits: it is"),
     (lambda P, R: mdpsolve.sweep("value", [0.9], lambda x: P, R), "parameter: 'value' is a column"),
     (lambda P, R: mdpsolve.sweep("", [0.9], P, R), "parameter: found ''"),
-    (lambda P, R: mdpsolve.sweep("discount", [1.5], P, R), "discount: 1.5 is not valid"),
+    (lambda P, R: mdpsolve.sweep("discount", [1.5], P, R), "discount=1.5: discount: 1.5 is not valid"),
     (lambda P, R: mdpsolve.sweep("tradeoff", ["cuts"], P, {"timber": R, "cuts": R}, discount=0.9), "tradeoff: not"),
     (lambda P, R: mdpsolve.rules(P, R, discount=0.9, policy_out="x.txt"), "policy_out: the text of the answer"),
     (lambda P, R: mdpsolve.rules(P, R, discount=0.9, variables={"age": [1]}), "variables: age: found shape (1,)"),
@@ -94,7 +145,7 @@ def test_a_sweep_over_problems():
     (lambda P, R: mdpsolve.sweep("discount", "0.5", P, R), "values: found '0.5': list"),
     (lambda P, R: mdpsolve.sweep("discount", [0.5], P, R, columns=[len]), "columns: found [<built-in function len>]"),
     (lambda P, R: mdpsolve.sweep("discount", [0.5], P, R, columns={"a": 1}), "columns: found {'a': 1}: use functions"),
-    (lambda P, R: mdpsolve.solve(P, R, discount=0.9, tolerance=[]), "tolerance: found an empty list"),
+    (lambda P, R: mdpsolve.solve(P, R, discount=0.9, tolerance=[]), "tolerance: found []: use one value"),
     (lambda P, R: mdpsolve.robots(robots=[], buffer=5), "robots: found an empty list"),
 ])  # fmt: skip
 def test_faults_name_the_argument(call, text):

@@ -549,7 +549,7 @@ GOOD = mdpsolve.forest()
     (GOOD, {"discount": 0, "horizon": 3}, "discount: 0 is not valid: use a number above 0, up to 1"),
     (GOOD, {"horizon": 3, "terminal": [1, 2]}, "terminal: found [1, 2]: use a finite reward for each of 3 states"),
     (GOOD, {"horizon": 3, "terminal": "end"}, "terminal: found values that are no numbers"),
-    (GOOD, {"discount": 0.9, "terminal": [1, 2, 3]}, "terminal: terminal is not valid here: use it with criterion"),
+    (GOOD, {"discount": 0.9, "terminal": [1, 2, 3]}, "terminal: use it with horizon, a number of steps"),
     (GOOD, {"criterion": "averag"}, 'criterion: "averag" is not valid'),
     (GOOD, {"discount": 0.9, "method": "magic"}, 'method: "magic" is not valid'),
     (GOOD, {"discount": 0.9, "sense": "least"}, "sense: 'least' is not valid"),

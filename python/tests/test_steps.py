@@ -120,8 +120,7 @@ def test_every_verb_takes_steps(seed):
 def test_the_distribution_of_what_steps_earn(seed):
     rng = np.random.default_rng(200 + seed)
     _, P, R, question = random_steps(rng)
-    R = abs(R)
-    ending = abs(question["terminal"]) if "terminal" in question else np.zeros(P.shape[-1], int)
+    ending = question["terminal"] if "terminal" in question else np.zeros(P.shape[-1], int)
     policy = rng.integers(0, P.shape[1], size=R.shape[:2])
     shares = {(0, 0): 1.0}  # of state and total
     for t, actions in enumerate(policy):
@@ -132,8 +131,8 @@ def test_the_distribution_of_what_steps_earn(seed):
                 after[key] = after.get(key, 0) + share * p
         shares = after
     totals = [(total + ending[s], share) for (s, total), share in shares.items()]
-    found = mdpsolve.distribution(P, R, policy, "0:20:1", horizon=len(P), terminal=ending)
-    want = [sum(share for total, share in totals if total <= x) for x in range(21)]
+    found = mdpsolve.distribution(P, R, policy, "-20:20:1", horizon=len(P), terminal=ending)
+    want = [sum(share for total, share in totals if total <= x) for x in range(-20, 21)]
     np.testing.assert_allclose(found.at_most.value, want, atol=1e-9)
     with pytest.raises(ValueError, match=r"^discount: a distribution is of a total"):
         mdpsolve.distribution(P, R, policy, 1, horizon=len(P), discount=0.5)

@@ -94,8 +94,31 @@ def test_pictures():
     classes = mdpsolve.robots(class_=["2@0.1", "3@0.05"], **{k: v for k, v in QUEUE.items() if k != "lambda_"})
     with pytest.raises(ValueError, match="for one class of robots"):
         classes.plot()
+    widths = [line.get_linewidth() for line in phases.plot().lines]
+    assert widths == sorted(set(widths), reverse=True)  # none hides another
     answer = mdpsolve.solve(*mdpsolve.forest(50), discount=0.9)
     drawn = answer.plot(ax=matplotlib.pyplot.subplots()[1])
     assert sum(len(line.get_xdata()) for line in drawn.lines) == 50
     with pytest.raises(ValueError, match="no switching curve"):
         mdpsolve.static(**QUEUE).plot()
+
+
+def test_pictures_of_sweeps():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    sweep = mdpsolve.robots("sweep", over="gamma", from_=1, to=2, steps=3, robots=4, **without("gamma"))
+    best, fixed = sweep.plot().lines
+    assert list(best.get_xdata()) == [1, 1.5, 2] and list(best.get_ydata()) == [row.gain for row in sweep]
+    assert list(fixed.get_ydata()) == [row.static_cost for row in sweep]
+    several = mdpsolve.static("sweep", over="gamma", from_=1, to=2, steps=3, **without("gamma", buffer="3,5"))
+    assert [line.get_label() for line in several.plot().lines] == [f"best fixed number, buffer {k}" for k in (3, 5)]
+    ratio = mdpsolve.static("sweep", over="ratio", from_=1, to=2, steps=3, **without("lambda_"))
+    assert [len(line.get_xdata()) for line in ratio.plot().lines] == [3]
+    limit = mdpsolve.robots("sweep", over="max-loss", from_=0.1, to=0.2, steps=2, robots=4, **without("gamma"))
+    assert limit.plot().get_xlabel() == "max_loss"
+    with pytest.raises(ValueError, match="no sweep to draw"):
+        type(sweep)([]).plot()
+
+
+def without(name, **more):
+    return {k: v for k, v in QUEUE.items() if k != name} | more

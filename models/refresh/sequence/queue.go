@@ -101,7 +101,7 @@ type queuedPage struct {
 
 type queuedGroup struct {
 	delay  float64
-	ready  float64     // time from which on it may be accessed
+	ready  float64          // time from which on it may be accessed
 	able   [orders]nodeHeap // by deadline: the pages that may be accessed
 	above  [orders]bool     // it is in the same heaps of its parent
 	waits  bool             // it is in Queue.waiting

@@ -71,10 +71,19 @@ class Result:
         return judged(Asked(self.asked.model, self.asked.marks), self.proof())
 
 
+class Verdict(Record):
+    """What the command says about a claim: a Record, shown in one line."""
+
+    def __repr__(self) -> str:
+        parts = (f"{name} {self[name]}" for name in ("bounds", "values", "policy", "status") if name in self)
+        faults = "".join(f"; {shown(one)}" for one in self.get("faults", [])[:1])
+        return f"<{self['verdict']}: {', '.join(parts)}{faults}>"
+
+
 def judged(asked: Asked, archive: bytes) -> Record:
     """The verdict of the command on an answer. The answer states its question, so asked has no flags for it."""
     found = asked.answer("check", {}, {RESULT: archive}, RESULT)
-    return Record(found | {"file": asked.model.path or "P", "result": "the answer"})
+    return Verdict(found | {"file": asked.model.path or "P", "result": "the answer"})
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -123,28 +132,30 @@ class Answer(Result):
         reason: str | None = self.details.get("infinite")
         return reason
 
-    def frame(self) -> Any:
+    def frame(self, *, actions: bool = False) -> Any:
         """A table of pandas: a row for each state, with labels, value, bounds and action.
 
-        With step_values=True, or P or R that change from step to step, it has a row for each step and state.
+        For a finite horizon, the action is that of the first step. With step_values=True, or P or R that change from
+        step to step, it has a row for each step, from 1 (the action is in policies[step - 1]), and state. With actions,
+        it has a row for each state and action, with what action_values says.
         """
-        return _frame.of(self)
+        return _frame.of_actions(self) if actions else _frame.of(self)
 
     def plot(
         self,
         ax: Any = None,
         *,
-        show: str = "value",
+        show: str | Sequence[str] = "value",
         over: str | Sequence[str] | None = None,
         where: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Draws values or actions by matplotlib, and returns the axes.
+        """Draws values or actions by matplotlib, and returns the axes; with the name of a file as ax, also saves it.
 
         Over one variable of the states they are lines with bounds, or steps; over two a heat map, or regions. Other
         variables of few values have lines of their own.
 
-        show   "value" (of an average that is the same for all states: the relative value), "policy" or
-               "relative_value"
+        show   "value" (of an average that is the same for all states: the relative value), "policy",
+               "relative_value", or several: "policy,value" draws them side by side
         over   the names of one or two variables; without it, those with the most values
         where  values of further variables, by name; without variables, states are numbered by "state"
         """
@@ -174,6 +185,13 @@ class Mixture(Result):
     upper: float
     weights: Floats  # by policy; they sum to 1
     probabilities: Floats  # by policy, state and action; for a finite horizon by policy, step, state and action
+
+    @property
+    def gain(self) -> float:
+        """The long-run average, as of an answer without limits."""
+        if self.details.criterion != "average":
+            raise AttributeError(f"gain: a {self.details.criterion} value has none: ask with criterion='average'")
+        return self.value
 
     @property
     def policy(self) -> Any:
@@ -216,7 +234,7 @@ class TradeOff:
     details: Record
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws one reward against the other by matplotlib, and returns the axes."""
+        """Draws one reward against the other by matplotlib, and returns the axes. ax may be the name of a file."""
         return _plot.trade_off(self.value, self.other, (self.details.reward, self.details.other), ax)
 
     def frame(self) -> Any:
@@ -244,12 +262,22 @@ class Distribution:
     never: Bounded  # the probability that the target is never reached
     level: Floats  # of the quantiles
     quantile: Bounded  # for each level
-    cvar: Bounded  # the mean of the worst cases beyond the level
+    cvar: Bounded  # the mean of the upper tail: of the share 1 - level of totals that are greatest
     details: Record
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the probability that the total is at most x, and the mean, by matplotlib, and returns the axes."""
+        """Draws the probability that the total is at most x, and the mean, and returns the axes; ax may name a file."""
         return _plot.distribution(self, ax)
+
+    def frame(self) -> Any:
+        """A table of pandas with a row for each x: x, and at_most, above and excess, each with its bounds."""
+        import pandas as pd
+
+        made = {"x": self.x}
+        for name in "at_most", "above", "excess":
+            bounded: Bounded = getattr(self, name)
+            made |= {name: bounded.value, f"{name}_lower": bounded.lower, f"{name}_upper": bounded.upper}
+        return pd.DataFrame(made)
 
     def __repr__(self) -> str:
         return f"<{self.details.criterion}, mean {self.mean.value:.10g}, at {len(self.x)} numbers>"

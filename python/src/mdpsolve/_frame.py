@@ -40,11 +40,9 @@ def columns(answer: Any, first: int | None = None) -> dict[str, Any]:
     if answer.relative_value is not None:
         add("relative_value", answer.relative_value)
     if len(answer.policy):
-        actions = action_names(answer)
         add("action", answer.policy)
-        if actions is not None:
+        if (actions := action_names(answer)) is not None:
             made["action"] = named(answer.policy[:n], actions)
-            add("action_number", answer.policy)
     return made
 
 
@@ -72,13 +70,31 @@ def of(answer: Any) -> Any:
         if answer.policies is not None and t < len(answer.policies):
             numbers = answer.policies[t]
             one["action"] = numbers if actions is None else named(numbers, actions)
-            if actions is not None:
-                one["action_number"] = numbers
         elif "action" in one:
             continue  # the end, where nothing is chosen
         one.insert(0, "step", t + 1)
         steps.append(one)
     return pd.concat(steps, ignore_index=True)
+
+
+def of_actions(answer: Any) -> Any:
+    """A table with a row for each state and action, or for each step, state and action."""
+    import pandas as pd
+
+    lower, upper, optimality = (np.asarray(one) for one in answer.action_values)
+    names = answer.asked.model.names
+    *step, state, action = np.nonzero(optimality != "")
+    made: dict[str, Any] = {"step": step[0] + 1} if step else {}
+    at = (*step, state, action)
+    for name, array in variables_of(answer).items():
+        made[name] = array[state]
+    given = {"action": action if names is None else named(action, list(names.actions))}
+    given |= {"lower": lower[at], "upper": upper[at], "optimality": optimality[at]}
+    for name, array in given.items():
+        if name in made:
+            raise ValueError(f"frame: found two columns {name!r}: rename the variable")
+        made[name] = array
+    return pd.DataFrame(made)
 
 
 def of_mixture(mixture: Any) -> Any:

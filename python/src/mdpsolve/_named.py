@@ -15,7 +15,7 @@ from . import _frame, _plot
 from ._answers import ActionValues, Answer, Mixture, TradeOff
 from ._command import Record, shown
 from ._model import Floats
-from ._problem import Problem
+from ._problem import Problem, number_or_none
 from ._question import one_of
 from ._states import ByState
 
@@ -106,7 +106,12 @@ def mask_of(problem: Problem, states: Any, argument: str) -> Any:
 def terminal_of(problem: Problem, terminal: Any) -> Any:
     """The reward of ending in each state."""
     if callable(terminal):
-        return problem.states.each(terminal, "terminal")
+        terminal = problem.states.each(terminal, "terminal")
+        if terminal.dtype == object:
+            for s, one in zip(problem.states, terminal, strict=True):
+                if number_or_none(one) is None:
+                    raise ValueError(f"terminal: state {shown(s)}: found {shown(one)}: use a finite reward")
+        return terminal
     if isinstance(terminal, ByState):
         return terminal.array
     if not isinstance(terminal, Mapping):
@@ -138,7 +143,7 @@ def policy_numbers(problem: Problem, policy: Any, argument: str = "policy") -> A
                 raise ValueError(f"{argument}: state {shown(s)} is missing: give each an action")
             chosen[i] = policy[s]
     else:
-        return policy
+        return policy_array(problem, policy, argument)
     numbers = {action: i for i, action in enumerate(problem.actions)}
 
     def number(i: int, action: Any) -> int:
@@ -161,6 +166,20 @@ def policy_numbers(problem: Problem, policy: Any, argument: str = "policy") -> A
                 state = shown(problem.states[i])
                 raise ValueError(f"{argument}: state {state}: found {shown(share)}: use a probability") from None
     return shares
+
+
+def policy_array(problem: Problem, policy: Any, argument: str) -> Any:
+    """A policy that is no function or dict: an array of NumPy with numbers of actions, or what has none."""
+    if isinstance(policy, (list, tuple)):
+        form = "use a function of a state, a dict, the policy of an answer, or a list of these for a horizon"
+        raise ValueError(f"{argument}: found {shown(policy)}: {form}")
+    if isinstance(policy, np.ndarray) and policy.dtype.kind in "iu" and policy.ndim:
+        most = len(problem.actions) - 1
+        if (bad := (policy < 0) | (policy > most)).any():
+            *_, state = np.argwhere(bad)[0]
+            found = f"found {policy[bad][0]}: use numbers of actions, from 0 to {most}, or a function of a state"
+            raise ValueError(f"{argument}: state {state}: {found}")
+    return policy
 
 
 class ActionValue(NamedTuple):
@@ -262,15 +281,18 @@ class NamedAnswer:
         """What else the command says, by number."""
         return self.numbers.details
 
-    def frame(self) -> Any:
-        """A table of pandas with a row for each state: its variables, labels, value, bounds, action and its number."""
-        return _frame.of(self.numbers)
+    def frame(self, *, actions: bool = False) -> Any:
+        """A table of pandas: a row for each state, with its variables, labels, value, bounds and action.
+
+        For steps of a horizon, and with actions, see Answer.frame.
+        """
+        return self.numbers.frame(actions=actions)
 
     def plot(
         self,
         ax: Any = None,
         *,
-        show: str = "value",
+        show: str | Sequence[str] = "value",
         over: str | Sequence[str] | None = None,
         where: Mapping[str, Any] | None = None,
     ) -> Any:

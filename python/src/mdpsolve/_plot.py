@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -15,11 +17,25 @@ MOST_LINES = 8  # lines in one picture
 MOST_NAMED = 20  # actions with a line of their own in the legend
 
 
+def saved(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """Saves what a function draws on the axes that are its last argument, if that is the name of a file instead."""
+
+    @wraps(draw)
+    def drawn(*given: Any) -> Any:
+        *others, ax = given
+        if not isinstance(ax, (str, os.PathLike)):
+            return draw(*given)
+        made = draw(*others, None)
+        np.ravel(made)[0].figure.savefig(ax)
+        return made
+
+    return drawn
+
+
 def axes(ax: Any) -> Any:
     if ax is not None:
         if not hasattr(ax, "fill_between"):
-            saved = "to save a picture, use plot().figure.savefig(FILE)"
-            raise ValueError(f"ax: found {ax!r}: use axes of matplotlib; {saved}")
+            raise ValueError(f"ax: found {ax!r}: use axes of matplotlib, or the name of a file")
         return ax
     import matplotlib.pyplot as plt
 
@@ -37,12 +53,36 @@ def colours(count: int) -> list[Any]:
     return [matplotlib.colormaps["turbo"](x) for x in np.linspace(0.03, 0.97, count)]
 
 
-def answer(answer: Any, show: str, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any) -> Any:
-    """What an answer says over one or two variables of its states."""
+@saved
+def answer(
+    answer: Any,
+    show: str | Sequence[str],
+    over: str | Sequence[str] | None,
+    where: Mapping[str, Any] | None,
+    ax: Any,
+) -> Any:
+    """What an answer says over one or two variables of its states; several pictures side by side."""
+    if not isinstance(show, (str, list, tuple)):
+        raise ValueError(f"show: found {show!r}: use one or several of {', '.join(SHOWN)}")
+    shows = [one.strip() for one in show.split(",")] if isinstance(show, str) else list(show)
+    if not shows or any(one not in SHOWN for one in shows):
+        raise ValueError(f"show: {show!r} is not valid: use one or several of {', '.join(SHOWN)}")
+    if len(shows) == 1:
+        return view(answer, shows[0], over, where, ax)
+    if ax is not None:
+        raise ValueError(f"ax: found axes beside show={show!r}: draw one of these on axes, or leave ax out")
+    import matplotlib.pyplot as plt
+
+    parts = plt.subplots(1, len(shows), figsize=(6.4 * len(shows), 4.8), layout="constrained")[1]
+    for one, part in zip(shows, parts, strict=True):
+        view(answer, one, over, where, part)
+    return parts
+
+
+def view(answer: Any, show: str, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any) -> Any:
+    """One picture."""
     from ._frame import action_names, variables_of
 
-    if show not in SHOWN:
-        raise ValueError(f"show: {show!r} is not valid: use one of {', '.join(SHOWN)}")
     if show == "value" and answer.relative_value is not None and len(answer.value) > 1 and np.ptp(answer.value) == 0:
         show = "relative_value"  # an average that is the same everywhere is a number, not a picture
     if where is not None and not isinstance(where, Mapping):
@@ -70,7 +110,8 @@ def answer(answer: Any, show: str, over: str | Sequence[str] | None, where: Mapp
     if where:
         ax.set_title(", ".join(f"{name} {shown_value(value)}" for name, value in where.items()))
     action = "action" if answer.asked.model.path is None else "number of the action in its state"
-    title = {"policy": action, "relative_value": "relative value"}.get(show, f"{answer.details.criterion} value")
+    value = {"finite": "value over the horizon"}.get(answer.details.criterion, f"{answer.details.criterion} value")
+    title = {"policy": action, "relative_value": "relative value"}.get(show, value)
     if len(places) == 2:
         draw_map(places, array, actions if show == "policy" else None, show == "policy", title, ax)
         return ax
@@ -97,6 +138,8 @@ def arranged(
                 raise ValueError(f"over: found no variable {name!r}: use one of {', '.join(variables)}")
         if not 1 <= len(names) <= 2:
             raise ValueError(f"over: found {len(names)} variables: use one or two")
+        if len(set(names)) < len(names):
+            raise ValueError(f"over: found {names[0]!r} twice: use two different variables")
     else:
         numeric = [name for name, array in several.items() if is_number(array)] or list(several or variables)[:1]
         numeric.sort(key=lambda name: -len(unique(variables[name])))
@@ -154,7 +197,8 @@ def draw_lines(
     x, ticks = positions(column)
     y, marks = heights(array, actions) if is_policy else (array, None)
     keys = list(zip(*(one.tolist() for one in groups.values()), strict=True)) if groups else [()] * len(x)
-    drawn = unique_keys(keys)
+    places_of = list(zip(*(positions(one)[0].tolist() for one in groups.values()), strict=True)) if groups else keys
+    drawn = [key for _, key in sorted(unique_keys(list(zip(places_of, keys, strict=True))), key=lambda one: one[0])]
     for key, colour in zip(drawn, colours(len(drawn)), strict=True):
         own = np.flatnonzero([one == key for one in keys])
         own = own[np.argsort(x[own], kind="stable")]
@@ -206,6 +250,8 @@ def draw_map(
         bar.minorticks_off()
     mark(ax.xaxis, x_column, x_ticks)
     mark(ax.yaxis, y_column, y_ticks)
+    if y_ticks is not None:
+        ax.invert_yaxis()  # names are read from above, as in a legend
     ax.set(xlabel=x_name, ylabel=y_name)
 
 
@@ -243,6 +289,7 @@ def shown_value(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+@saved
 def distribution(found: Any, ax: Any) -> Any:
     """The probability that a total is at most x, with its bounds, and the mean."""
     ax, x = axes(ax), found.x
@@ -258,6 +305,7 @@ def distribution(found: Any, ax: Any) -> Any:
     return ax
 
 
+@saved
 def trade_off(value: Array, other: Array, names: tuple[str, str], ax: Any) -> Any:
     """The values of two rewards under each of some policies, and under mixtures of neighbours."""
     ax = axes(ax)
@@ -266,9 +314,10 @@ def trade_off(value: Array, other: Array, names: tuple[str, str], ax: Any) -> An
     return ax
 
 
+@saved
 def curves(answer: Mapping[str, Any], ax: Any) -> Any:
     """The longest queue at which a robot is activated, by active robots."""
-    ax = axes(ax)
+    drawn = []
     # Without an active robot none delivers, and with all of them active there is none to activate.
     for name, label, first, after in ("departure", "at a departure", 0, 1), ("arrival", "at an arrival", 1, 0):
         phases = answer.get(f"curve_{name}_by_phase") or [answer.get(f"curve_{name}") or []]
@@ -276,9 +325,37 @@ def curves(answer: Mapping[str, Any], ax: Any) -> Any:
         for phase, curve in ending:  # no page leaves in a phase that ends no service
             active = range(len(curve))[first : len(curve) - after]
             text = label if len(phases) == 1 else f"{label}, phase {phase}"
-            ax.step(active, [curve[r] for r in active], where="mid", label=text)
-    if not ax.lines:
+            drawn.append((active, [curve[r] for r in active], text))
+    if not drawn:
         raise ValueError("no switching curve to draw: use the answer of robots('solve', …) for one class of robots")
+    ax = axes(ax)
+    for i, (active, curve, text) in enumerate(drawn):  # later ones are thinner, so that none hides another
+        ax.step(active, curve, where="mid", label=text, linewidth=1.5 + min(1.5, 6 / len(drawn)) * (len(drawn) - 1 - i))
     ax.set(xlabel="active robots", ylabel="activate a robot up to this queue")
+    ax.legend()
+    return ax
+
+
+# What sweeps vary; gamma may also be the multiplier of a limit.
+SWEPT = ("max_loss", "max_starvation", "ratio", "gamma", "lambda", "mu", "buffer", "robots")
+COSTS = {"gain": "switched on and off", "static_cost": "best fixed number", "cost": "best fixed number"}
+
+
+@saved
+def costs(rows: Sequence[Mapping[str, Any]], ax: Any) -> Any:
+    """The costs in the rows of a sweep, for each value of a second parameter that varies."""
+    varied = [name for name in SWEPT if len({row.get(name) for row in rows}) > 1]
+    shown = [name for name in COSTS if rows and name in rows[0] and not (name == "cost" and "gain" in rows[0])]
+    if not varied or not shown:
+        raise ValueError("no sweep to draw: use the rows of robots('sweep', …) or static('sweep', …)")
+    ax, x = axes(ax), varied[0]
+    own = {"ratio": ("lambda",), "max_loss": ("gamma",), "max_starvation": ("gamma",)}.get(x, ())  # vary with x
+    by = [name for name in varied[1:] if name not in own and name != "robots"]
+    for group in unique_keys([tuple(row[name] for name in by) for row in rows]):
+        some = [row for row in rows if tuple(row[name] for name in by) == group]
+        values = "".join(f", {name} {value:g}" for name, value in zip(by, group, strict=True))
+        for name in shown:
+            ax.plot([row[x] for row in some], [row[name] for row in some], ".-", label=COSTS[name] + values)
+    ax.set(xlabel=x, ylabel="cost per unit of time" if not x.startswith("max_") else "least value within the limit")
     ax.legend()
     return ax

@@ -12,12 +12,16 @@ import numpy.typing as npt
 
 from ._command import shown
 from ._marks import with_names
-from ._model import REWARD, Floats, Indices, Marks, Mask, Model, Names, Rows, numbers
+from ._model import REWARD, Floats, Indices, Marks, Mask, Model, Names, Rows, means, numbers
 from ._states import ArrayStates, ListedStates, States, columns_of
 
 SUM_WITHIN = 1e-6  # what normalize allows; the command demands 1e-9 without it
 MOST_STATES = 10_000_000
 CHUNK = 1 << 13  # choices whose numbers are checked at a time
+
+# By the name of rewards, where outcomes of a choice earn differently: a part of rows, a transition, and what those from
+# there on earn.
+Apart = dict[str, list[tuple[int, int, Floats]]]
 PLAIN = (int, float)  # rewards of these types are numbers
 
 
@@ -44,7 +48,8 @@ class Problem:
              (least, greatest); all outcomes of that action then earn the same, and questions need uncertainty.
     reward   a function of a state and an action: what a step earns beside the rewards of its outcomes. In both, a
              reward is a number, or a dict of several by name: the first that is found is the one to optimise, unless a
-             question names another by its argument reward.
+             question names another by its argument reward. All dicts have the same names.
+    rewards  the names of all rewards, of which dicts may leave some out: those are 0. The first is the one to optimise.
     rates    True if step returns the rates of transitions in continuous time, in place of probabilities. reward is then
              per unit of time, and the reward of an outcome is earned by each such transition.
     durations  the mean sojourn time of a state under an action, in a semi-Markov process: a function of both
@@ -56,14 +61,13 @@ class Problem:
     Raises ValueError, in one line that names the state and the action. solve, evaluate, simulate, distribution, check,
     rules and sweep take a Problem in place of P. There, target may be a label, a state, a list of states or a function
     of a state; initial is a state; terminal is a function of a state, or a dict; a policy is a function that returns an
-    action, a dict of actions by state (or of dicts of probabilities by action), or the policy of an answer. Dicts may
-    have further states, which play no role.
+    action, a dict of actions by state (or of dicts of probabilities by action), the policy of an answer, or an array of
+    NumPy with the places of actions in problem.actions. Dicts may have further states, which play no role.
     """
 
     states: States  # by number
     actions: tuple[Any, ...]  # all actions, by number
     labels: dict[str, Mask]  # the states of each label
-    mixed: dict[str, int]  # the first choice whose outcomes earn differently, by the name of rewards
 
     def __init__(
         self,
@@ -72,6 +76,7 @@ class Problem:
         step: Callable[[Any, Any], Any],
         *,
         reward: Callable[[Any, Any], Any] | None = None,
+        rewards: Sequence[str] | None = None,
         rates: bool = False,
         durations: Callable[[Any, Any], float] | None = None,
         labels: Mapping[str, Callable[[Any], Any]] | None = None,
@@ -89,18 +94,23 @@ class Problem:
         for s in begin:
             number(found, s, "start")
         listed = list(found)
-        made = Building(rates)
+        made = Building(rates, RewardNames(rewards))
         own = listing(actions)
         for s in grown(listed):
-            for a in made.actions_of(s, own(s)):
+            try:
+                choices = own(s)
+            except Exception as fault:
+                made.blame(fault, s, found)
+                raise
+            for a in made.actions_of(s, choices):
                 try:
                     outcomes = listed_outcomes(step(s, a), s, a)
                     made.earned.append(0 if reward is None else reward(s, a))
                     if durations is not None:
                         made.lasting.append(durations(s, a))
                 except Exception as fault:
-                    if hasattr(fault, "add_note") and not str(fault).startswith("step: "):  # Python 3.11
-                        fault.add_note(f"mdpsolve.Problem called it with {place(s, a)}")
+                    if not str(fault).startswith("step: "):
+                        made.blame(fault, s, found, a)
                     raise
                 for p, to, *more in outcomes:
                     if p == 0:
@@ -111,7 +121,7 @@ class Problem:
                         try:
                             j = found[to]
                         except (KeyError, TypeError):
-                            j = number(found, to, "step")
+                            j = number(found, to, "step", s, a)
                             listed.append(to)
                             if len(listed) > max_states:
                                 text = f"found more than {max_states} states, such as {shown(to)}"
@@ -122,17 +132,16 @@ class Problem:
                 made.ended(s, a)
         made.flush()
         self.states = ListedStates(listed, found)
-        self._finish(made.model(len(listed)), made.actions, made.mixed, labels, variables)
+        self._finish(made.model(len(listed)), made.actions, labels, variables)
 
     def _finish(
         self,
         model: Model,
         actions: Iterable[Any],
-        mixed: dict[str, int],
         labels: Mapping[str, Callable[[Any], Any]] | None,
         variables: Sequence[str] | None,
     ) -> None:
-        self.actions, self.mixed = tuple(actions), mixed
+        self.actions = tuple(actions)
         self.variables = columns_of(self.states, variables)
         model.names = Names(self.states, self.actions, self.variables)
         self._model = model
@@ -153,6 +162,7 @@ class Problem:
         *,
         allowed: Callable[[Any, Any], Any] | None = None,
         reward: Callable[[Any, Any], Any] | None = None,
+        rewards: Sequence[str] | None = None,
         rates: bool = False,
         durations: Callable[[Any, Any], Any] | None = None,
         labels: Mapping[str, Callable[[Any], Any]] | None = None,
@@ -180,8 +190,8 @@ class Problem:
         if callable(actions):
             raise TypeError("actions: found a function: list all actions, and say in allowed which states have them")
         listed = distinct(listing(actions)(None))
-        model, mixed = of_arrays(place, listed, step, allowed, reward, rates, durations)
-        problem._finish(model, listed, mixed, labels, variables)
+        model = of_arrays(place, listed, step, allowed, reward, RewardNames(rewards), rates, durations)
+        problem._finish(model, listed, labels, variables)
         return problem
 
     @classmethod
@@ -222,19 +232,14 @@ class Problem:
 
     def model(self, reward: str | None = None) -> Model:
         """The model, by numbers of states and actions. reward is the name of the rewards that come first."""
-        if reward is None or reward == self._model.reward or reward not in self._model.others:
-            return self._model
-        others = dict(self._model.others)
-        made = copy.copy(self._model)
-        made.rewards, made.reward = others.pop(reward), reward
-        made.others = {self._model.reward: self._model.rewards, **others}  # type: ignore[dict-item]
-        return made
+        return self._model.about(reward)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file, which mdpsolve solve and other tools read.
 
-        The file has the variables of states, the names of actions, labels and all rewards. Its name tells the format:
-        .umb, or another that mdpsolve convert writes. A model with rates or durations is in JSON (.json).
+        The file has the variables of states, the names of actions, labels and all rewards, of which outcomes earn the
+        mean. Where there are several rewards, questions about the file name one by reward. The name of the file tells
+        the format: .umb, or another that mdpsolve convert writes. A model with rates or durations is in JSON (.json).
         """
         labels = {name: self._model.marked(mask, name) for name, mask in self.labels.items() if mask.any()}
         marks = with_names(Marks(labels), len(self), self.variables, [str(one) for one in self.actions])
@@ -244,20 +249,40 @@ class Problem:
 class Building:
     """The arrays of a model while it is explored. Lists of some choices become arrays, in which faults are found."""
 
-    def __init__(self, rates: bool) -> None:
-        self.rates = rates
+    def __init__(self, rates: bool, names: RewardNames) -> None:
+        self.rates, self.names = rates, names
         self.actions: dict[Any, int] = {}
         self.acts: list[int] = []
         self.ends = [0]  # of states, in choices
         self.sizes: list[Any] = []  # outcomes by choice
         self.arrays: list[tuple[Any, Any, Any]] = []  # targets, greatest probabilities, least ones
         self.between = False  # whether the last two differ
-        self.by_name: dict[str, list[Any]] = {}  # what choices earn
+        self.by_name: dict[str, list[Any]] = {name: [] for name in names.declared}  # what choices earn
+        self.apart: Apart = {}
         self.long: list[Any] = []  # how long they last
         self.count = 0  # of choices in arrays
-        self.mixed: dict[str, int] = {}  # the first choice whose outcomes earn differently
-        self.named: bool | None = None  # whether rewards are dicts
+        self.transitions = 0  # in arrays
         self.clear()
+
+    def blame(self, fault: Exception, s: Any, found: Mapping[Any, int], *a: Any) -> None:
+        """Says with what a function that failed was called, and which step led there.
+
+        Raises ValueError where that step does not begin an outcome with its probability.
+        """
+        where = place(s, a[0]) if a else f"state {shown(s)}"
+        j = found[s]
+        if j in self.targets:
+            e = self.targets.index(j)
+            before = place(*self.places[int(np.searchsorted(self.until, e, "right")) - 1]) if e < self.until[-1] else ""
+            p = self.shares[e]
+            ends = [number_or_none(x) for x in (p if isinstance(p, tuple) and len(p) == 2 else (p,))]
+            if before and any(x is None for x in ends):
+                outcome = shown((p, s))[:-1] + ", …)"
+                text = f"found outcome {outcome}, and {shown(s)} is no state: begin it with its probability"
+                raise ValueError(f"step: {before}: {text}") from fault
+            where += f", to which step led from {before}" if before else ""
+        if hasattr(fault, "add_note"):  # Python 3.11
+            fault.add_note(f"mdpsolve.Problem called it with {where}")
 
     def clear(self) -> None:
         """Begins new lists."""
@@ -301,6 +326,8 @@ class Building:
         ends = [p if type(p) is tuple and len(p) == 2 else (p, p) for p in self.shares] if between else []
         shares = floats([high for _, high in ends] if between else self.shares)
         lows = floats([low for low, _ in ends]) if between else shares
+        if (odd := lows > shares).any():
+            refuse("step", self.shares, ~odd, owners, "the least probability first")
         good = (lows >= 0) & (lows <= shares) & (shares <= most) & (shares < np.inf)
         refuse("step", self.shares, good, owners, right)
         sums, least = np.bincount(owners, shares, size), np.bincount(owners, lows, size)
@@ -317,60 +344,59 @@ class Building:
             good = (lasting > 0) & (lasting < np.inf)
             refuse("durations", self.lasting, good, np.arange(size), "a positive number")
             self.long.append(lasting)
-        totals: dict[str, Any] = {}
-        for source, values, of, weights in (
-            ("step", self.rewards, owners, shares / sums[owners] if between else shares),
-            ("reward", self.earned, np.arange(size), np.ones(size)),
-        ):
+        right = "a finite number, or a dict of such by name"
+        by_source: dict[str, dict[str, Floats]] = {}
+        for source, values, of in ("step", self.rewards, owners), ("reward", self.earned, np.arange(size)):
+            by_name = by_source[source] = {}
             for name, entries in self.split(source, values, of).items():
-                array = floats(entries)
-                refuse(
-                    f"{source} reward", entries, np.isfinite(array), of, "a finite number, or a dict of such by name"
-                )
-                totals[name] = totals.get(name, 0) + np.bincount(of, weights * array, size)
-                if source == "step" and name not in self.mixed:
-                    differs = array != array[np.minimum(until[:-1], len(array) - 1)][of]
-                    if differs.any():
-                        self.mixed[name] = self.count + int(of[int(differs.argmax())])
-                    uncertain = differs & (lows < shares)
-                    if uncertain.any():
-                        where = place(*self.places[of[int(uncertain.argmax())]])
-                        text = "found outcomes of different rewards and uncertain probabilities: use the same reward"
-                        raise ValueError(f"step: {where}: {text}")
+                by_name[name] = floats(entries)
+                refuse(f"{source} reward", entries, np.isfinite(by_name[name]), of, right)
+        totals: dict[str, Floats] = {}
+        for name, array in by_source["step"].items():
+            mean, differs = means(array, shares, until)
+            uncertain = differs[owners] & (lows < shares)
+            if uncertain.any():
+                where = place(*self.places[owners[int(uncertain.argmax())]])
+                text = "found outcomes of different rewards and uncertain probabilities: use the same reward"
+                raise ValueError(f"step: {where}: {text}")
+            totals[name] = mean * sums if self.rates else mean
+            if differs.any():
+                beside = by_source["reward"].get(name, np.zeros(size))
+                self.apart.setdefault(name, []).append((0, self.transitions, array + beside[owners]))
+        for name, array in by_source["reward"].items():
+            totals[name] = totals.get(name, np.zeros(size)) + array
         for name in totals:
             self.by_name.setdefault(name, [np.zeros(self.count)])
         for name, parts in self.by_name.items():
             parts.append(totals.get(name, np.zeros(size)))
         self.count += size
+        self.transitions += len(shares)
         self.clear()
 
     def split(self, source: str, values: list[Any], of: Indices) -> dict[str, list[Any]]:
         """Rewards by name; numbers have the usual name. A 0 is no reward, in either form."""
+
+        def check(i: int) -> None:
+            if (fault := self.names.fault(values[i], source)) is not None:
+                raise ValueError(f"{source}: {place(*self.places[of[i]])}: found {fault}")
+
         named = [isinstance(r, Mapping) for r in values] if any(type(r) not in PLAIN for r in values) else []
         if not any(named):
-            if not any(r != 0 for r in values):
+            first = next((i for i, r in enumerate(values) if r != 0), None)
+            if first is None:
                 return {}
-            self.agree(source, values, of, False, [bool(r != 0) for r in values])
+            check(first)
             return {REWARD: values}
-        self.agree(source, values, of, True, named)
-        odd = next((i for i, r in enumerate(values) if not named[i] and r != 0), None)
-        if odd is not None:
-            self.agree(source, values, of, False, [i == odd for i in range(len(values))])
-        names = dict.fromkeys(name for i, r in enumerate(values) if named[i] for name in r)
-        for name in names:
-            checked_name(name)
+        forms: dict[Any, None] = {}  # the names of dicts in the order found; each is checked once
+        for i, r in enumerate(values):
+            if not named[i]:
+                if r != 0:
+                    check(i)
+            elif (form := tuple(r)) not in forms:
+                check(i)
+                forms[form] = None
+        names = dict.fromkeys(name for form in forms for name in form)
         return {name: [r.get(name, 0) if named[i] else 0 for i, r in enumerate(values)] for name in names}
-
-    def agree(self, source: str, values: list[Any], of: Indices, named: bool, which: list[bool]) -> None:
-        """Refuses rewards that are not in the form of those before."""
-        if self.named is None:
-            self.named = named
-        if self.named != named:
-            i = which.index(True)
-            text = "use numbers everywhere, or dicts by name"
-            raise ValueError(
-                f"{source}: {place(*self.places[of[i]])}: found reward {shown(values[i])} beside others: {text}"
-            )
 
     def model(self, n: int) -> Model:
         """The model of all choices."""
@@ -379,7 +405,42 @@ class Building:
         earned = {name: np.concatenate(parts) for name, parts in self.by_name.items()}
         lasting = np.concatenate(self.long) if self.long else None
         rows = [Rows(np.arange(self.count), ends, targets, data, lows=lows if self.between else None)]
-        return finished(n, np.array(self.ends), np.array(self.acts), rows, earned, lasting, self.rates)
+        return finished(n, np.array(self.ends), np.array(self.acts), rows, earned, self.apart, lasting, self.rates)
+
+
+class RewardNames:
+    """Whether rewards are numbers or dicts, and the names that these may have."""
+
+    def __init__(self, declared: Sequence[str] | None) -> None:
+        if declared is not None and (isinstance(declared, str) or not np.iterable(declared) or not list(declared)):
+            raise ValueError(f"rewards: found {shown(declared)}: use a list of names")
+        self.declared = tuple(declared or ())
+        for name in self.declared:
+            checked_name(name)
+        self.named: bool | None = True if self.declared else None
+        self.known: dict[str, Any] = {}  # the names that a function uses
+
+    def fault(self, r: Any, source: str) -> str | None:
+        """What is wrong with the form of a reward of a function, beside those before; None if nothing is."""
+        if not isinstance(r, Mapping):
+            number = number_or_none(r)
+            if np.ndim(r) == 0 and (number is None or not np.isfinite(number)):
+                return f"reward {shown(r)}: use a finite number, or a dict of such by name"
+        named = isinstance(r, Mapping)
+        self.named = named if self.named is None else self.named
+        if self.named != named:
+            return f"reward {shown(r)} beside others: use numbers everywhere, or dicts by name"
+        if not named or not r:
+            return None
+        for name in r:
+            checked_name(name)
+            if self.declared and name not in self.declared:
+                return f"reward {name!r}, which rewards does not list: use one of {', '.join(self.declared)}"
+        known = self.known.setdefault(source, dict.fromkeys(r))
+        if not self.declared and r.keys() != known.keys():
+            names, others = (", ".join(map(repr, one)) for one in (r, known))
+            return f"rewards {names} beside {others}: name the same in each dict, or list all names in rewards"
+        return None
 
 
 def distinct(actions: Sequence[Any], where: str = "") -> Sequence[Any]:
@@ -414,6 +475,7 @@ def finished(
     acts: Indices,
     rows: list[Rows],
     earned: dict[str, Floats],
+    apart: Apart,
     lasting: Floats | None,
     rates: bool,
 ) -> Model:
@@ -431,9 +493,16 @@ def finished(
         lasting = None if lasting is None else np.append(lasting, 1.0)
     (reward, first), *others = list(earned.items()) or [(REWARD, np.zeros(len(acts)))]
     kind = "ctmdp" if rates else "mdp" if lasting is None else "smdp"
+    outcomes: dict[str, list[Floats]] = {}
     if kind != "mdp":
-        rows = [merged(part) for part in rows]
-    return Model(None, n + has_end, start, acts, rows, first, reward, dict(others), has_end, kind, lasting)
+        rows, apart = [merged(part) for part in rows], {}
+    for name, known in apart.items():
+        outcomes[name] = [np.repeat(earned[name][part.choices], np.diff(part.indptr)) for part in rows]
+        for number, begin, array in known:
+            outcomes[name][number][begin : begin + len(array)] = array
+    model = Model(None, n + has_end, start, acts, rows, first, reward, dict(others), has_end, kind, lasting)
+    model.outcomes = outcomes
+    return model
 
 
 def merged(rows: Rows) -> Rows:
@@ -451,10 +520,11 @@ def of_arrays(
     step: Callable[[Any, Any], Any],
     allowed: Callable[[Any, Any], Any] | None,
     reward: Callable[[Any, Any], Any] | None,
+    names: RewardNames,
     rates: bool,
     durations: Callable[[Any, Any], Any] | None,
-) -> tuple[Model, dict[str, int]]:
-    """The model of functions of arrays, and the first choices whose outcomes earn differently."""
+) -> Model:
+    """The model of functions of arrays."""
     n, count = len(states), len(actions)
     has = np.ones((n, count), bool)
     if allowed is not None:
@@ -466,10 +536,10 @@ def of_arrays(
     start = np.concatenate([[0], np.cumsum(has.sum(axis=1))])
     within = np.cumsum(has, axis=1) - 1
     acts = np.nonzero(has)[1]
-    earned: dict[str, Floats] = {}
+    earned: dict[str, Floats] = {name: np.zeros(len(acts)) for name in names.declared}
     lasting = None if durations is None else np.zeros(len(acts))
     rows: list[Rows] = []
-    mixed: dict[str, int] = {}
+    apart: Apart = {}
     for a, action in enumerate(actions):
         own = np.flatnonzero(has[:, a])
         if not len(own):
@@ -486,25 +556,32 @@ def of_arrays(
             text = f"found probabilities that sum to {totals[i]:.10g}: use a sum of 1"
             raise ValueError(f"step: {place(states[int(own[i])], action)}: {text}")
         kept = shares != 0
-        rows.append(Rows(choices, np.concatenate([[0], np.cumsum(kept.sum(axis=1))]), targets[kept], shares[kept]))
-        for name, different in differing([r for _, _, r in outcomes], kept):
-            mixed[name] = min(int(choices[different][0]), mixed.get(name, len(acts)))
-        parts = [(p, r, "step") for p, _, r in outcomes]
-        if reward is not None:
-            parts.append((np.ones(len(own)), reward(some, action), "reward"))
-        for share, r, source in parts:
-            for name, one in named_rewards(r, earned, f"{source}: action {shown(action)}"):
-                if name not in earned:
-                    earned[name] = np.zeros(len(acts))
-                got = np.where(share != 0, column(one, len(own), f"{source}: action {shown(action)}"), 0.0)
-                check_entries(got, np.isfinite(got), states, own, action, source, "a finite reward")
-                earned[name][choices] += share * got
+        some_of = np.ravel if kept.all() else (lambda table, kept=kept: table[kept])
+        ends = np.concatenate([[0], np.cumsum(kept.sum(axis=1))])
+        part = Rows(choices, ends, some_of(targets), some_of(shares))
+        by_outcome = [named_rewards(r, names, "step", action) for _, _, r in outcomes]
+        beside = named_rewards(None if reward is None else reward(some, action), names, "reward", action)
+        for name in dict.fromkeys(name for one in (*by_outcome, beside) for name in one):
+            if name not in earned:
+                earned[name] = np.zeros(len(acts))
+            fixed = column(beside.get(name, 0), len(own), f"reward: action {shown(action)}")
+            check_entries(fixed, np.isfinite(fixed), states, own, action, "reward", "a finite reward")
+            parts = [column(one.get(name, 0), len(own), f"step: action {shown(action)}") for one in by_outcome]
+            for i, one in enumerate(parts):
+                good = np.isfinite(one) | ~kept[:, i]
+                check_entries(one, good, states, own, action, "step", "a finite reward")
+            array = some_of(np.stack(parts, axis=1))
+            mean, differs = means(array, part.data, ends)
+            earned[name][choices] = fixed + (mean * totals if rates else mean)
+            if differs.any():
+                array += np.repeat(fixed, np.diff(ends))
+                apart.setdefault(name, []).append((len(rows), 0, array))
+        rows.append(part)
         if durations is not None and lasting is not None:
             long = column(durations(some, action), len(own), f"durations: action {shown(action)}")
             check_entries(long, (long > 0) & np.isfinite(long), states, own, action, "durations", "a positive number")
             lasting[choices] = long
-    model = finished(n, start, acts, rows, earned, lasting, rates)
-    return model, mixed
+    return finished(n, start, acts, rows, earned, apart, lasting, rates)
 
 
 def columns(
@@ -550,29 +627,13 @@ def column(values: Any, size: int, where: str, kind: type = float) -> npt.NDArra
     return np.broadcast_to(array.astype(kind, copy=False), (size,))
 
 
-def named_rewards(r: Any, known: Mapping[str, Any], where: str) -> list[tuple[str, Any]]:
+def named_rewards(r: Any, names: RewardNames, source: str, action: Any) -> Mapping[str, Any]:
     """Rewards by name, from a dict, or from numbers without a name."""
-    if r is None:
-        return []
-    if not isinstance(r, Mapping):
-        if any(name != REWARD for name in known):
-            raise ValueError(f"{where}: found rewards without a name beside others: use dicts everywhere")
-        return [(REWARD, r)]
-    for name in r:
-        checked_name(name)
-    return list(r.items())
-
-
-def differing(rewards: list[Any], kept: Mask) -> Iterator[tuple[str, Mask]]:
-    """By the name of rewards, the states whose outcomes earn differently, if there are any."""
-    if all(r is None or np.isscalar(r) for r in rewards) and len({r or 0 for r in rewards}) == 1:
-        return
-    for name in dict.fromkeys(name for r in rewards for name in (r if isinstance(r, Mapping) else (REWARD,))):
-        parts = [r.get(name, 0) if isinstance(r, Mapping) else 0 if r is None else r for r in rewards]
-        table = np.stack([np.broadcast_to(np.asarray(part, float), (len(kept),)) for part in parts], axis=1)
-        high, low = np.where(kept, table, -np.inf).max(axis=1), np.where(kept, table, np.inf).min(axis=1)
-        if (high > low).any():
-            yield name, high > low
+    if r is None or (np.isscalar(r) and r == 0):
+        return {}
+    if (fault := names.fault(r, source)) is not None:
+        raise ValueError(f"{source}: action {shown(action)}: found {fault}")
+    return r if isinstance(r, Mapping) else {REWARD: r}
 
 
 def checked_name(name: Any) -> None:
@@ -580,12 +641,13 @@ def checked_name(name: Any) -> None:
         raise ValueError(f"reward: found {shown(name)} as the name of rewards: use a text")
 
 
-def number(found: dict[Any, int], state: Any, argument: str) -> int:
-    """The number of a state, the next free one for a new state."""
+def number(found: dict[Any, int], state: Any, argument: str, *at: Any) -> int:
+    """The number of a state, the next free one for a new state. at has the state and the action that lead there."""
     try:
         return found.setdefault(state, len(found))
     except TypeError:
-        raise ValueError(f"{argument}: state {shown(state)} is not hashable: use a tuple, or another that is") from None
+        where = f"{argument}: {place(*at)}: next" if at else f"{argument}:"
+        raise ValueError(f"{where} state {shown(state)} is not hashable: use a tuple, or another that is") from None
 
 
 def grown(listed: list[Any]) -> Iterator[Any]:

@@ -14,7 +14,7 @@ import re
 import struct
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -22,8 +22,8 @@ from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
-from ._command import MODEL, POLICY, RESULT, TIMED, Record, file, flags, run, scratch, shown, word
-from ._model import TARGET, TERMINAL, Indices, Marks, Mask, Model, is_sparse, numbers, write
+from ._command import MODEL, POLICY, TIMED, Record, exchange, file, flags, records, run, scratch, shown, word
+from ._model import TARGET, TERMINAL, Indices, Marks, Mask, Model, handover, is_sparse, numbers, one_name
 
 
 class Question(TypedDict, total=False):
@@ -93,6 +93,9 @@ def with_arguments(options: type) -> Callable[[Function], Function]:
 # The arguments that stand for flags of other names. An error about --out is about the property: only a question about a
 # time in a CTMC has no result to write.
 NAMES = {"constraint": "limits", "pareto": "tradeoff", "minimize": "sense", "maximize": "sense", "out": "property"}
+KNOWN_ARGUMENTS = {*Options.__annotations__, *Play.__annotations__, "limits", "tradeoff", "start_from"}
+# The arguments that may have several values.
+SEVERAL = {"terminal", "target", "rates", "durations", "upper", "labels", "initial", "limits", "tradeoff", "const"}
 # The flags that are no arguments.
 NO_ARGUMENTS = {*NAMES, "output", "log", "quiet", "distribution", "policy", "start_from"}
 
@@ -112,26 +115,26 @@ class Asked:
 
         names has further arguments that stand for flags of other names, as in NAMES.
         """
-        with scratch(self.model.size() + sum(map(len, files.values()))) as folder:
-            for name, content in files.items():
-                with open(os.path.join(folder, name), "wb") as file:
-                    file.write(content)
-            words = [verb, self.place(folder), *operands, *flags({**self.flags, **more})]
-            printed = run(words, folder, NAMES | names)
-            try:
-                with open(os.path.join(folder, RESULT), "rb") as made:
-                    return printed, made.read()
-            except FileNotFoundError:
-                return printed, b""
-
-    def place(self, folder: str) -> str:
-        """The file of the model, which is written to the folder if it is made of arrays."""
-        if self.model.path is not None:
-            return file(self.model.path)
-        name = MODEL if self.model.kind == "mdp" else TIMED
-        with open(os.path.join(folder, name), "wb") as made:
-            write(self.model, made, self.marks, quickly=True)
-        return name
+        handed = None
+        if self.model.path is None:
+            handed = handover(self.model, self.marks)
+            model = handed.name
+        else:
+            model = file(self.model.path)
+        words = [verb, model, *operands, *flags({**self.flags, **more})]
+        try:
+            if not files:
+                return exchange(words, "", NAMES | names, handed)
+            with scratch(sum(map(len, files.values()))) as folder:
+                for name, content in files.items():
+                    with open(os.path.join(folder, name), "wb") as made:
+                        made.write(content)
+                return exchange(words, folder, NAMES | names, handed)
+        except ValueError as fault:
+            if (unknown := re.match(r"(?:--)?(\S+): unknown flag", str(fault))) is not None:
+                raise unknown_argument(unknown[1].replace("-", "_")) from None
+            self.model.proved()  # says it in the words of the arguments
+            raise
 
     def answer(
         self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
@@ -173,7 +176,12 @@ def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, need
     """
     given = {name: value for name, value in options.items() if value is not None}
     if unknown := given.keys() & NO_ARGUMENTS:
-        raise unknown_argument(unknown.pop(), Options.__annotations__)
+        raise unknown_argument(unknown.pop())
+    if "reward" in given:
+        one_name(given["reward"])
+    for name, value in given.items():
+        if isinstance(value, (list, tuple)) and name not in SEVERAL:
+            raise ValueError(f"{name}: found {shown(value)}: use one value; mdpsolve.sweep takes several")
     sense = given.pop("sense", None)
     if sense is not None and (not isinstance(sense, str) or sense not in ("max", "min")):
         raise ValueError(f"sense: {shown(sense)} is not valid: use 'max' or 'min'")
@@ -181,8 +189,10 @@ def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, need
         given["property"] = property_of(given["property"])
     elif "criterion" not in given:
         given |= criterion_of(given, needed)
+    if "terminal" in given and given.get("criterion", "finite") != "finite":
+        raise ValueError("terminal: use it with horizon, a number of steps")
     times = given.pop("rates", None), given.pop("durations", None)
-    model = Model.of(P, R, sense or "max", given.pop("upper", None), *times)
+    model = Model.of(P, R, sense or "max", given.pop("upper", None), *times, lazily=True)
     if sensed and (sense or "criterion" in given):
         given["minimize" if sense == "min" else "maximize"] = True
     if "const" in given:
@@ -212,16 +222,15 @@ def criterion_of(given: Mapping[str, Any], needed: bool) -> dict[str, str]:
     )
     asked = [kind for name, kind in kinds.items() if name in given]
     if len(asked) > 1 or (needed and not asked):
-        known = {*Options.__annotations__, *Play.__annotations__, "limits", "tradeoff"}
-        if unknown := given.keys() - known:  # it may have been meant as one of these
-            raise unknown_argument(unknown.pop(), known)
+        if unknown := given.keys() - KNOWN_ARGUMENTS:  # it may have been meant as one of these
+            raise unknown_argument(unknown.pop())
         raise ValueError("criterion: give one of discount, horizon and target, or criterion='average' or 'total'")
     return {"criterion": asked[0]} if asked else {}
 
 
-def unknown_argument(name: str, known: Iterable[str]) -> TypeError:
+def unknown_argument(name: str) -> TypeError:
     """The error about an argument, with a known one that may have been meant."""
-    meant = "".join(f": did you mean {x}?" for x in difflib.get_close_matches(name, known, 1))
+    meant = "".join(f": did you mean {x}?" for x in difflib.get_close_matches(name, KNOWN_ARGUMENTS, 1))
     return TypeError(f"{name}: found an argument that is not known here{meant}")
 
 
@@ -232,7 +241,7 @@ def of_arrays(model: Model, given: dict[str, Any]) -> Asked:
     if not isinstance(named, Mapping) or not all(isinstance(name, str) and name for name in named):
         raise ValueError(f"labels: found {shown(named)}: use states by label, as in {{'goal': [3]}}")
     for name, states in named.items():
-        labels[name] = model.marked(states, "labels")
+        labels[name] = model.marked(states, f"labels[{name!r}]")
     target = given.get("target")
     if target is not None and not (isinstance(target, str) and target in labels):
         if TARGET in labels:
@@ -312,7 +321,13 @@ def policy_of(asked: Asked, policy: Any) -> tuple[dict[str, object], dict[str, b
     if isinstance(policy, (str, os.PathLike)):
         return {"policy": named_file(policy, "policy")}, {}
     policy = one_of(policy)
-    return {"policy": POLICY}, {POLICY: table_of(asked.model, policy, "policy").encode()}
+    if callable(policy) or isinstance(policy, Mapping):
+        found = "a function" if callable(policy) else "a dict"
+        raise ValueError(f"policy: found {found}, which is for a Problem: use an array, with an action for each state")
+    steps, horizon = by_step(asked.model, policy, "policy"), asked.flags.get("horizon")
+    if len(steps) > 1 and isinstance(horizon, (int, np.integer)) and horizon != len(steps):
+        raise ValueError(f"policy: found {len(steps)} steps: use a policy for each of {horizon}")
+    return {"policy": POLICY}, {POLICY: table_of(asked.model, steps, "policy").encode()}
 
 
 def one_of(policy: Any) -> Any:
@@ -325,9 +340,8 @@ def one_of(policy: Any) -> Any:
     return policy.probabilities[0]
 
 
-def table_of(model: Model, policy: Any, argument: str) -> str:
-    """A policy as a table for the command, which numbers the actions of each state from 0."""
-    steps = by_step(model, policy, argument)
+def table_of(model: Model, steps: Any, argument: str) -> str:
+    """A policy of by_step as a table for the command, which numbers the actions of each state from 0."""
     columns: dict[str, Any] = {}
     step: Indices
     state: Indices
@@ -351,11 +365,18 @@ def by_step(model: Model, policy: Any, argument: str) -> Any:
     right = "use an action for each state, or for each step and state, or a probability for each state and action"
     array, given = numbers(policy, argument), np.asarray(policy)
     random = given.dtype.kind == "f"
+    if random and array.ndim == 1:
+        raise ValueError(f"{argument}: found values of type {given.dtype}: use whole numbers, an action for each state")
     if policy is None or given.dtype.kind not in "iuf" or array.ndim not in ((2, 3) if random else (1, 2)):
         raise ValueError(f"{argument}: found {shown(policy)}: {right}")
     if not random and (given < 0).any():
         raise ValueError(f"{argument}: found action {given.min()}: use actions from 0")
     steps = given[None] if given.ndim == 1 + random else given
+    if random and not (good := (steps >= 0) & (steps <= 1)).all():
+        step, state, action = np.argwhere(~good)[0].tolist()
+        within = f"step {step + 1}, " if len(steps) > 1 else ""
+        found = f"found {steps[step, state, action]}: use a probability from 0 to 1"
+        raise ValueError(f"{argument}: {within}state {state}, action {action}: {found}")
     if model.path is not None:
         return steps
     if steps.shape[1] != model.given:
@@ -392,7 +413,7 @@ def arrays_in(archive: bytes, certificate: bool = False) -> tuple[Record, dict[s
     """What a file of the command holds: its JSON, and by name the arrays of the certificate, or all others."""
     start = "certificate."
     found = members(archive)
-    details: Record = json.loads(bytes(found.pop("result.json")), object_hook=Record)
+    details: Record = records(bytes(found.pop("result.json")))
     wanted = [name for name in found if name.startswith(start) == certificate]
     return details, {name.removeprefix(start).removesuffix(".npy"): array_of(found[name]) for name in wanted}
 

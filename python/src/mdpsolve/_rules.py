@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -27,8 +28,13 @@ if TYPE_CHECKING:
 class Rules:
     """A policy as rules, such as "if stock <= 3: order 4"."""
 
-    text: str  # the rules; lines that begin with # say what they are worth
-    answer: Answer | NamedAnswer  # the best policy, of which the rules are made
+    text: str  # the rules; lines that begin with # say what the best policy is worth, then what they are worth
+    answer: Answer | NamedAnswer  # the best policy, without a limit of rules
+
+    @property
+    def rules(self) -> str:
+        """The rules alone."""
+        return "\n".join(line for line in self.text.splitlines() if not line.startswith("#"))
 
     def __repr__(self) -> str:
         return self.text
@@ -78,4 +84,7 @@ def rules(
             found = result(asked, "solve", {"policy_out": made}, {})
         text = made.read_text(encoding="utf-8")
     assert isinstance(found, Answer)
-    return Rules(text, found if problem is None else NamedAnswer(problem, found))
+    if problem is None:
+        return Rules(text, found)
+    first = f"from state {shown(problem.states[found.details.initial])}"
+    return Rules(re.sub(r"from state \d+ \(.*\)(?=\n)", lambda _: first, text, count=1), NamedAnswer(problem, found))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -17,6 +15,7 @@ from ._answers import (
     Result,
     Simulation,
     TradeOff,
+    Verdict,
     answer_of,
     distribution_of,
     floats,
@@ -25,10 +24,23 @@ from ._answers import (
     trade_off_of,
 )
 from ._command import CLAIM, RESULT, START, Record, word
-from ._model import TARGET, Model, numbers
+from ._model import Model, numbers
 from ._named import NamedAnswer, named, numbered, own_names, policy_numbers, verdict
+from ._outcomes import by_outcome
 from ._problem import Problem
-from ._question import Asked, Options, Play, Question, arrays_in, ask, named_file, policy_of, table_of, with_arguments
+from ._question import (
+    Asked,
+    Options,
+    Play,
+    Question,
+    arrays_in,
+    ask,
+    by_step,
+    named_file,
+    policy_of,
+    table_of,
+    with_arguments,
+)
 from ._steps import Stepped, changing, flat, flat_result, folded, question, unrolled
 
 if TYPE_CHECKING:
@@ -207,26 +219,23 @@ def distribution(
 ) -> Distribution:
     """The distribution of a total under a policy, until a target or of horizon steps, with proved bounds.
 
-    x is a number or several, or a range as text, as in "0:20:1". Other arguments are those of evaluate.
+    There is no discount. Until a target, rewards and x are from 0 up; a horizon takes all, and terminal.
+    x is a number or several, or a range as text, as in "0:20:1". Other arguments are those of evaluate. Outcomes of an
+    action may earn differently. Where those to the same state do, the state has a copy for each, so the policy may not
+    be a file.
     """
     if isinstance(P, Problem):
         with own_names(P):
-            model = P.model(options.get("reward"))
-            if model.reward in P.mixed:
-                where = model.named(P.mixed[model.reward])
-                text = "has outcomes of different rewards: make what they earn a part of the state"
-                raise ValueError(f"step: {where}: {text}")
             own = policy_numbers(P, policy)
-            return distribution(model, None, own, x, **numbered(P, R, options))
+            return distribution(P.model(options.get("reward")), None, own, x, **numbered(P, R, options))
     if (steps := changing(P, R, options)) is not None:
         model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
-        asked = ask(model, None, {**question(options), "criterion": "total", "target": [0]})
+        asked = ask(model, None, {**question(options), "criterion": "finite", "horizon": len(steps) + 1})
         if "discount" in asked.flags:
             raise ValueError("discount: a distribution is of a total without discount: leave it out")
-        asked = replace(asked, marks=replace(asked.marks, labels={TARGET: np.arange(model.states) >= model.given}))
         policy = flat(policy, len(steps))
     else:
-        asked = ask(P, R, options)
+        asked, policy = by_outcome(ask(P, R, options), policy)
     given = [x] if isinstance(x, str) or not np.iterable(x) else list(x)
     points = ",".join(word("x", one) for one in given)
     flag, files = policy_of(asked, policy)
@@ -268,9 +277,12 @@ def check(P: Any, result: Any, R: Any = None, policy: Any = None, **options: Unp
     if isinstance(result, (str, os.PathLike)):
         return asked.answer("check", flag, files, named_file(result, "result"))
     numbers(result, "result")
-    table = values_table if np.asarray(result).dtype.kind == "f" else partial(table_of, argument="result")
-    files[CLAIM] = table(asked.model, result).encode()
-    return Record(asked.answer("check", flag, files, CLAIM) | {"file": asked.model.path or "P", "result": "result"})
+    if np.asarray(result).dtype.kind == "f":
+        table = values_table(asked.model, result)
+    else:
+        table = table_of(asked.model, by_step(asked.model, result, "result"), "result")
+    files[CLAIM] = table.encode()
+    return Verdict(asked.answer("check", flag, files, CLAIM) | {"file": asked.model.path or "P", "result": "result"})
 
 
 def values_table(model: Model, values: Any) -> str:

@@ -53,16 +53,21 @@ class ListedStates:
             return None
 
     def where(self, holds: Callable[[Any], Any], name: str) -> npt.NDArray[np.bool_]:
-        found = [holds(state) for state in self.listed]
+        found = self.each(holds, name)
         for state, one in zip(self.listed, found, strict=True):
             if not isinstance(one, (bool, np.bool_, int, float, np.number)):
                 raise ValueError(f"{name}: state {shown(state)}: found {shown(one)}: return true or false")
-        return np.array(found, bool)
+        return found.astype(bool)
 
     def each(self, of: Callable[[Any], Any], name: str) -> Array:
         made = np.empty(len(self.listed), object)
         for i, state in enumerate(self.listed):
-            made[i] = of(state)
+            try:
+                made[i] = of(state)
+            except Exception as fault:
+                if hasattr(fault, "add_note"):  # Python 3.11
+                    fault.add_note(f"mdpsolve called {name} with state {shown(state)}")
+                raise
         return made
 
 
@@ -204,6 +209,11 @@ def columns_of(states: States, names: Sequence[str] | None) -> dict[str, Array]:
     else:
         first = states[0]
         known = None
+        if names is not None and isinstance(first, tuple):
+            odd = next((s for s in states if not isinstance(s, tuple) or len(s) != len(first)), None)
+            if odd is not None:
+                text = f"has not the {len(first)} parts of {shown(first)}: use tuples of one length"
+                raise ValueError(f"variables: state {shown(odd)} {text}")
         if dataclasses.is_dataclass(first) and not isinstance(first, type):
             known = [one.name for one in dataclasses.fields(first)]
             parts = [made([getattr(s, name) for s in states]) for name in known]
@@ -240,13 +250,14 @@ def made(values: list[Any]) -> Array:
 class ByState(Mapping[Any, Any]):
     """What each state has, by the state: by_state[state]. array has it in the order of the problem's states.
 
-    An array of NumPy takes it, too: numpy.asarray(answer.value). In a policy, array has the numbers of actions, which
-    are places in the actions of the problem.
+    An array of NumPy takes it, too: numpy.asarray(answer.value). float(answer.value), round and formats take the number
+    that all states have. In a policy, array has the numbers of actions, which are places in the actions of the problem.
     """
 
     def __init__(self, states: States, array: Any, of: Callable[[int], Any] | None = None) -> None:
         self.states, self.array = states, array
         self._of = of or (lambda i: array[i].item())
+        self._are_numbers = of is None
 
     def __getitem__(self, state: Any) -> Any:
         i = self.states.number(state)
@@ -264,6 +275,21 @@ class ByState(Mapping[Any, Any]):
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         return np.array(self.array, dtype=dtype) if copy or dtype is not None else np.asarray(self.array)
+
+    def __float__(self) -> float:
+        """The number that all states have, such as an average that does not depend on the state."""
+        if not self._are_numbers:
+            raise TypeError("found what each state has, which is no number: use [state]")
+        low, high = float(np.min(self.array)), float(np.max(self.array))
+        if low != high:
+            raise ValueError(f"found {low} to {high} by state: use [state], such as [{shown(self.states[0])}]")
+        return low
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return round(float(self), digits)
+
+    def __format__(self, form: str) -> str:
+        return format(float(self), form) if form else repr(self)
 
     def __repr__(self) -> str:
         some = [f"{shown(self.states[i])}: {shown(self._of(i))}" for i in range(min(4, len(self)))]

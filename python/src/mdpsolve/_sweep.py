@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -17,6 +18,9 @@ from ._solve import solve
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+ARGUMENTS = {*Options.__annotations__, "P", "R", "limits", "tradeoff", "start_from"}
+INFEASIBLE = "limits: no policy keeps to"  # what the command says where no policy does
 
 
 @with_arguments(Options)
@@ -40,7 +44,8 @@ def sweep(
     columns    further columns: functions of an answer, as in {"order": lambda answer: answer.policy[0]}
 
     Other arguments are those of solve. The table has the columns of the parameter, value, lower, upper and status and,
-    with limits, those of the value and the multiplier of each.
+    with limits, those of the value and the multiplier of each. Where no policy keeps within limits, the status is
+    "infeasible", and numbers are NaN. Values of max_iterations or time_limit show how bounds close.
     """
     import pandas as pd
 
@@ -56,27 +61,57 @@ def sweep(
         raise ValueError(f"parameter: {shown(parameter)} is a column of the answer: use another name")
     if not makes and not callable(limits) and (parameter in options or (parameter == "limits" and limits)):
         raise ValueError(f"{parameter}: it is the parameter: leave it out")
+    if not makes and not callable(limits) and parameter not in ARGUMENTS:
+        found = f"found {shown(parameter)}, which is no argument of solve"
+        raise ValueError(f"parameter: {found}: use one, or functions P or limits of it")
     made_of = called_with(parameter, P, "P") if makes else None
     limits_of = called_with(parameter, limits, "limits") if callable(limits) else None
     rows = []
     asked: dict[str, Any]
     for value in values:
-        model, rewards, asked = P, R, {**options, "limits": limits_of(value) if limits_of else limits}
+        where = f"{parameter}={shown(value)}"
+        model, rewards, asked = P, R, {**options, "limits": limits}
+        if limits_of:
+            with noted(f"limits with {where}"):
+                asked["limits"] = limits_of(value)
         if made_of:
-            made = made_of(value)
+            with noted(f"P with {where}"):
+                made = made_of(value)
+            if made is None:
+                raise ValueError(f"P: found None for {where}: return a Problem, matrices P, or a tuple (P, R)")
             model, rewards = made if isinstance(made, tuple) and len(made) == 2 else (made, R)
         elif not callable(limits):
             asked[parameter] = value
-        answer: Any = solve(model, rewards, **asked)
+        try:
+            answer: Any = solve(model, rewards, **asked)
+        except ValueError as fault:
+            if not str(fault).startswith(INFEASIBLE):
+                raise ValueError(f"{where}: {fault}") from fault
+            rows.append(
+                {parameter: value, **dict.fromkeys(("value", "lower", "upper"), np.nan), "status": "infeasible"}
+            )
+            continue
         if isinstance(answer, TradeOff):
             raise ValueError("tradeoff: not valid in a sweep: leave it out")
         row = {parameter: value, **measures(answer)}
         for name, of in (columns or {}).items():
-            row[name] = of(answer)
+            with noted(f"columns[{name!r}] with {where}"):
+                row[name] = of(answer)
         rows.append(row)
     if not rows:
         raise ValueError("values: found none: give one or more")
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=[*max(rows, key=lambda row: len(row))])
+
+
+@contextmanager
+def noted(function: str) -> Iterator[None]:
+    """Adds to an error in a function of the user what called it."""
+    try:
+        yield
+    except Exception as fault:
+        if hasattr(fault, "add_note"):  # Python 3.11
+            fault.add_note(f"mdpsolve.sweep called {function}")
+        raise
 
 
 def called_with(parameter: str, function: Any, argument: str) -> Callable[[Any], Any]:

@@ -19,6 +19,12 @@ class Records(list[Record]):
 
         return pd.DataFrame(list(self))
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the costs of a sweep by matplotlib, and returns the axes. ax may be the name of a file."""
+        from . import _plot
+
+        return _plot.costs(self, ax)
+
 
 def rows(found: Any) -> Any:
     """An answer, of which a list has a frame."""

@@ -264,6 +264,12 @@ func (c *Cells) legend(add func(name string, sample ...plot.Thumbnailer)) {
 	}
 }
 
+// isLike reports whether other cells have the same legend.
+func (c *Cells) isLike(other *Cells) bool {
+	return c.Title == other.Title && c.LineName == other.LineName &&
+		slices.EqualFunc(c.Kinds, other.Kinds, func(x, y Fill) bool { return x.Name == y.Name && x.ink == y.ink && x.hatch == y.hatch })
+}
+
 // Bordered adds to panels of shares the lines between different actions, from panels of actions over
 // the same variables. name stands for these lines in the legend.
 func Bordered(panels, actions []Panel, name string) []Panel {

@@ -62,9 +62,22 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 		total += rowsOf(blocks[i*columns])
 	}
 	row := (page.Size().Y - vg.Length(rows-1)*between) / vg.Length(total)
-	wide := (page.Size().X - vg.Length(columns-1)*between) / vg.Length(columns)
-	const most, mostHigh = 0.35, 0.4 // of a block, for its legend
+	across := func() vg.Length { return (page.Size().X - vg.Length(columns-1)*between) / vg.Length(columns) }
+	wide := across()
+	const most, mostHigh, mostShared = 0.35, 0.4, 0.25 // of a block, for its legend; of the page, for all
 	fits = true
+	shared, isShared, rest := plot.Legend{}, false, page
+	switch {
+	case len(blocks)%columns > 0: // the last row has a free place
+		rest.Min.X, rest.Max.Y = page.Min.X+vg.Length(len(blocks)%columns)*(wide+between), page.Min.Y+row
+		shared, isShared = sharedLegend(panels, vg.Point{X: wide, Y: row})
+	case columns > 1 && rows > 1: // to the right of all
+		if shared, isShared = sharedLegend(panels, vg.Point{X: mostShared * page.Size().X, Y: page.Size().Y}); isShared {
+			rest.Min.X = page.Max.X - shared.Rectangle(page).Size().X
+			page.Max.X = rest.Min.X - legendGap
+			wide = across()
+		}
+	}
 	right, isNarrow, top := vg.Length(0), columns > 1 && wide < row, page.Max.Y
 	for i, b := range blocks {
 		if i > 0 && i%columns == 0 {
@@ -76,7 +89,10 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 		b.area.Min.Y = top - row*vg.Length(rowsOf(b))
 		b.area = heading(b.area, b.title(), b.panels[0].Given)
 		g, isWhole := b.panels[0].plot(b.area.Size(), names)
-		b.legend, fits = g.Legend, fits && isWhole
+		if b.legend = g.Legend; isShared {
+			b.legend, isWhole = plot.NewLegend(), true
+		}
+		fits = fits && isWhole
 		if across := b.legend.Rectangle(b.area).Size().X; across > 0 {
 			right = max(right, across+legendGap)
 		}
@@ -107,7 +123,29 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 		}
 		b.legend.Draw(rest)
 	}
+	if isShared {
+		shared.Draw(rest)
+	}
 	return drawAxes(blocks, inner, names) && fits
+}
+
+// sharedLegend returns the legend of all panels together, each kind of cells once, if it has a size at
+// most. Curves have the legends of their panels, by which they look as they do.
+func sharedLegend(panels []Panel, most vg.Point) (legend plot.Legend, is bool) {
+	var all Panel
+	for _, p := range panels {
+		if len(p.Curves) > 0 {
+			return legend, false
+		}
+		for _, cells := range p.Cells {
+			if !slices.ContainsFunc(all.Cells, cells.isLike) {
+				all.Cells = append(all.Cells, cells)
+			}
+		}
+	}
+	g, isWhole := all.plot(most, most.X-sampleWidth)
+	size := g.Legend.Rectangle(draw.Canvas{Rectangle: vg.Rectangle{Max: most}}).Size()
+	return g.Legend, isWhole && size.X <= most.X && size.Y <= most.Y
 }
 
 // title returns the heading of a block. The panels of a subject then have their parts as titles.

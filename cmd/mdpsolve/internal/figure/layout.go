@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -137,8 +138,8 @@ func spread(n int) []int {
 // Count returns the number of panels.
 func (l *Layout) Count() int { return len(l.panels) }
 
-// isPlane reports whether there are two variables.
-func (l *Layout) isPlane() bool { return l.y != nil }
+// IsPlane reports whether there are two variables.
+func (l *Layout) IsPlane() bool { return l.y != nil }
 
 // NoNumber is the value of a point that has none.
 var NoNumber = math.NaN()
@@ -166,7 +167,7 @@ func (l *Layout) Together() string {
 // panel returns an empty panel.
 func (l *Layout) panel(head Head, i int) Panel {
 	p := Panel{Title: head.Title, Given: head.Given, X: l.x.axis()}
-	if l.isPlane() {
+	if l.IsPlane() {
 		p.Y = l.y.axis()
 	}
 	if l.by != nil {
@@ -195,7 +196,7 @@ points:
 				continue
 			}
 		}
-		if l.isPlane() {
+		if l.IsPlane() {
 			row = l.y.bin(l.y.At(i))
 		}
 		use(i, panel, l.x.bin(l.x.At(i)), row)
@@ -206,7 +207,7 @@ points:
 // one after the other. NaN stands for no number.
 func (l *Layout) fold(of func(point int) float64, join func(a, b float64) float64) [][][]float64 {
 	rows := 1
-	if l.isPlane() {
+	if l.IsPlane() {
 		rows = l.y.bins()
 	}
 	all := make([][][]float64, l.Count())
@@ -256,17 +257,25 @@ func (l *Layout) means(of func(point int) float64) [][][]float64 {
 	return all
 }
 
-// extremes returns the least and the greatest of the numbers that are finite.
-func extremes(numbers [][][]float64) (least, most float64) {
-	least, most = math.Inf(1), math.Inf(-1)
+// finite returns the numbers that are finite, in order.
+func finite(numbers [][][]float64) (all []float64) {
 	for _, panel := range numbers {
 		for _, x := range slices.Concat(panel...) {
 			if !math.IsNaN(x) && !math.IsInf(x, 0) {
-				least, most = min(least, x), max(most, x)
+				all = append(all, x)
 			}
 		}
 	}
-	return least, most
+	slices.Sort(all)
+	return all
+}
+
+// extremes returns the least and the greatest of the numbers that are finite.
+func extremes(numbers [][][]float64) (least, most float64) {
+	if all := finite(numbers); len(all) > 0 {
+		return all[0], all[len(all)-1]
+	}
+	return math.Inf(1), math.Inf(-1)
 }
 
 // filled returns panels with cells like some, whose kinds follow from numbers.
@@ -319,7 +328,7 @@ func (l *Layout) Actions(head Head, names []string, at func(point int) int) []Pa
 			used[action]++
 		}
 	})
-	if !l.isPlane() {
+	if !l.IsPlane() {
 		return l.rows(head, actions, place)
 	}
 	var seen []int // the actions that are used
@@ -428,8 +437,8 @@ func (l *Layout) curve(like Curve, numbers [][]float64) Curve {
 // time at each point. text writes one in the legend.
 func (l *Layout) Shares(head Head, what string, of func(point int) float64, text func(float64) string) []Panel {
 	sums := l.fold(of, sum)
-	if l.isPlane() {
-		return l.levels(head, what, sums, func(_, greatest float64) ([]float64, []Fill) { return shareLevels(greatest, text) })
+	if l.IsPlane() {
+		return l.levels(head, what, sums, func(all []float64) ([]float64, []Fill) { return shareLevels(all, text) })
 	}
 	panels := make([]Panel, l.Count())
 	for i := range panels {
@@ -445,11 +454,12 @@ var shareFills = []Fill{{ink: white}, {ink: rgb(0xedf3f8)}, {ink: rgb(0xd9e5f1)}
 
 // shareLevels returns the bounds between levels of shares, and their kinds: 30%, 10%, 3% and so on down
 // from the greatest.
-func shareLevels(greatest float64, text func(float64) string) (bounds []float64, kinds []Fill) {
+func shareLevels(all []float64, text func(float64) string) (bounds []float64, kinds []Fill) {
 	kinds = slices.Clone(shareFills)
-	if !(greatest > 0) {
+	if len(all) == 0 || all[len(all)-1] <= 0 {
 		return nil, kinds
 	}
+	greatest := all[len(all)-1]
 	for power := math.Pow(10, math.Floor(math.Log10(greatest))); len(bounds) < len(kinds)-1; power /= 10 {
 		for _, step := range []float64{3 * power, power} {
 			if step <= greatest && len(bounds) < len(kinds)-1 {
@@ -469,7 +479,7 @@ func shareLevels(greatest float64, text func(float64) string) (bounds []float64,
 // Values draws the value at each point: over one variable as a line, with its bounds where they are
 // visibly apart; over two as levels, of the mean of points that are taken together.
 func (l *Layout) Values(head Head, label string, lower, value, upper func(point int) float64) []Panel {
-	if l.isPlane() {
+	if l.IsPlane() {
 		return l.levels(head, label, l.means(value), niceLevels)
 	}
 	infinite, apart := 0, 0.0 // states, and the most that bounds are apart
@@ -533,18 +543,6 @@ func (l *Layout) Values(head Head, label string, lower, value, upper func(point 
 	return panels
 }
 
-// Probabilities draws the probability of something at each point, such as of an action.
-func (l *Layout) Probabilities(head Head, what string, of func(point int) float64) []Panel {
-	if l.isPlane() {
-		return l.levels(head, what, l.means(of), func(_, _ float64) ([]float64, []Fill) { return probabilityLevels, ramp(probabilityNames) })
-	}
-	panels := l.Values(head, what, of, of, of)
-	for i := range panels {
-		panels[i].Y.From, panels[i].Y.To = -0.03, 1.03
-	}
-	return panels
-}
-
 // The bounds between levels of probabilities, and the names of the levels. Rounding does not keep a
 // probability from the first or the last one.
 var (
@@ -562,9 +560,9 @@ func levelOf(bounds []float64, x float64) int {
 }
 
 // levels draws numbers over two variables by levels. split returns the bounds between levels, ascending,
-// and their kinds.
-func (l *Layout) levels(head Head, what string, numbers [][][]float64, split func(least, most float64) ([]float64, []Fill)) []Panel {
-	bounds, kinds := split(extremes(numbers))
+// and their kinds, for the numbers that are finite, in order.
+func (l *Layout) levels(head Head, what string, numbers [][][]float64, split func(all []float64) ([]float64, []Fill)) []Panel {
+	bounds, kinds := split(finite(numbers))
 	return l.filled(head, Cells{Title: what, Kinds: append(kinds, above, below), Nested: true}, numbers, func(x float64) int {
 		switch {
 		case math.IsInf(x, 1):
@@ -577,13 +575,15 @@ func (l *Layout) levels(head Head, what string, numbers [][][]float64, split fun
 }
 
 // niceLevels returns the bounds between about eight levels, at round numbers, or at powers of ten
-// where numbers above 0 differ by more than three of them.
-func niceLevels(least, most float64) (bounds []float64, kinds []Fill) {
+// where numbers above 0 differ by more than three of them. Where most numbers would be in one level,
+// all levels have about as many of them.
+func niceLevels(all []float64) (bounds []float64, kinds []Fill) {
 	const count, decadesApart = 10, 1000
-	if !(least < most) || most-least <= 1e-9*math.Max(math.Abs(least), math.Abs(most)) {
-		if math.IsInf(least, 0) {
-			return nil, ramp([]string{""})
-		}
+	if len(all) == 0 {
+		return nil, ramp([]string{""})
+	}
+	least, most := all[0], all[len(all)-1]
+	if most-least <= 1e-9*math.Max(math.Abs(least), math.Abs(most)) {
 		return nil, ramp([]string{ui.ShortText(least, 5)})
 	}
 	ticks := niceTicks(Axis{}, least, most, count)
@@ -598,6 +598,14 @@ func niceLevels(least, most float64) (bounds []float64, kinds []Fill) {
 			bounds = append(bounds, t.Value)
 		}
 	}
+	inLevel := make([]int, len(bounds)+1)
+	for _, x := range all {
+		inLevel[levelOf(bounds, x)]++
+	}
+	const few = 3
+	if even := evenLevels(all); slices.Max(inLevel) > len(all)/2 && len(even) >= few {
+		bounds = even
+	}
 	var names []string
 	for i := range len(bounds) + 1 {
 		switch {
@@ -610,4 +618,24 @@ func niceLevels(least, most float64) (bounds []float64, kinds []Fill) {
 		}
 	}
 	return bounds, ramp(names)
+}
+
+// evenLevels returns the bounds between levels with about as many numbers each, with as few digits as
+// tell them apart.
+func evenLevels(all []float64) (bounds []float64) {
+	const count, leastDigits, mostDigits = 8, 2, 6
+	for digits := leastDigits; digits <= mostDigits; digits++ {
+		bounds = nil
+		for i := 1; i < count; i++ {
+			x, err := strconv.ParseFloat(strconv.FormatFloat(all[i*len(all)/count], 'g', digits, 64), 64)
+			must(err)
+			if x > all[0] && x < all[len(all)-1] && !slices.Contains(bounds, x) {
+				bounds = append(bounds, x)
+			}
+		}
+		if len(bounds) == count-1 {
+			break
+		}
+	}
+	return bounds
 }

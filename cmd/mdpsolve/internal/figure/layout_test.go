@@ -210,7 +210,7 @@ func TestValuesOfCells(t *testing.T) {
 	l, err := NewLayout(n, variables, "a,b")
 	require.NoError(t, err)
 	cells := l.Values(Head{}, "cost", value, value, value)[0].Cells[0]
-	bounds, kinds := niceLevels(101, 164) // the means are those of c = 1
+	bounds, kinds := niceLevels([]float64{101, 164}) // the means are those of c = 1
 	require.Len(t, kinds, len(bounds)+1)
 	for a := range 7 {
 		for b := range 5 {
@@ -235,6 +235,32 @@ func TestValuesOfCells(t *testing.T) {
 	}
 	certain := l.Shares(Head{}, "probability", func(int) float64 { return 1. / 3 }, ui.PercentText)[0].Cells[0] // 3 points
 	assert.Equal(t, "100%", certain.Kinds[certain.Of[0][0]].Name, "there is no more")
+}
+
+// Where nearly all numbers are close together, levels have about as many of them, so that a map shows
+// where they differ.
+func TestLevelsOfCrowdedNumbers(t *testing.T) {
+	var all []float64
+	for i := range 1000 {
+		all = append(all, 1000-500/float64(1000-i))
+	}
+	slices.Sort(all)
+	bounds, kinds := niceLevels(all)
+	require.Len(t, kinds, len(bounds)+1)
+	assert.True(t, slices.IsSorted(bounds))
+	count := make([]int, len(kinds))
+	for _, x := range all {
+		count[levelOf(bounds, x)]++
+	}
+	assert.Len(t, count, 8)
+	assert.Less(t, slices.Max(count), 2*len(all)/len(count), "%v", bounds)
+	even, _ := niceLevels([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+	assert.Equal(t, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, even, "round numbers")
+	few, _ := niceLevels([]float64{0, 0, 0, 0, 1})
+	assert.NotEmpty(t, few, "two values")
+	none, kinds := niceLevels(nil)
+	assert.Empty(t, none)
+	assert.Len(t, kinds, 1)
 }
 
 // Over one variable, bounds are drawn where they are visible, and points that are taken together lie

@@ -6,7 +6,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // Side by side, panels have their common parameters once, values of a variable stay on one line, and
@@ -50,4 +53,40 @@ func TestColumnsOfASlide(t *testing.T) {
 	}
 	assert.Equal(t, 1, shape{width: 8.5 * vg.Centimeter}.roomiest(3), "a column of a paper is as high as it needs")
 	assert.Zero(t, shape{width: 5 * vg.Centimeter, height: 3 * vg.Centimeter}.roomiest(2), "too small for any")
+}
+
+// In rows and columns, the legends of all panels are together, each once, if there is room: in the place
+// that is left free at the end of the last row, or to the right of all.
+func TestSharedLegend(t *testing.T) {
+	plane, err := NewLayout(12, []*Variable{NewCount("x", 0, 4, func(i int) int { return i % 4 }), NewCount("y", 0, 3, func(i int) int { return i / 4 })}, "")
+	require.NoError(t, err)
+	panels := plane.Actions(Head{Title: "A"}, []string{"rest", "send"}, func(i int) int { return i % 2 })
+	panels = append(panels, plane.Actions(Head{Title: "B"}, []string{"rest", "send"}, func(i int) int { return i / 2 % 2 })...)
+	panels = append(panels, plane.Shares(Head{Title: "C"}, "share of time", func(i int) float64 { return float64(i) / 66 }, ui.PercentText)...)
+	times := func(width, height vg.Length, columns int) (rest, share int) {
+		for _, text := range textsIn(t, width*vg.Centimeter, height*vg.Centimeter, panels, columns) {
+			switch text.words {
+			case "rest":
+				rest++
+			case "share of time:":
+				share++
+				if columns == 2 && len(panels[2].Curves) == 0 {
+					assert.Greater(t, text.box.Min.X, width/2*vg.Centimeter)
+				}
+			}
+		}
+		return rest, share
+	}
+	rest, share := times(20, 16, 2)
+	assert.Equal(t, []int{1, 1}, []int{rest, share})
+	rest, share = times(20, 16, 3)
+	assert.Equal(t, []int{2, 1}, []int{rest, share}, "no place is free")
+	panels = append(panels, panels[0])
+	rest, share = times(20, 16, 2)
+	assert.Equal(t, []int{1, 1}, []int{rest, share}, "to the right")
+	rest, _ = times(20, 9, 2)
+	assert.Equal(t, 1, rest)
+	panels[2].Curves = []Curve{{Points: []XY{{X: 1, Y: 1}}}}
+	rest, _ = times(20, 16, 2)
+	assert.Equal(t, 3, rest, "curves look as their places say")
 }

@@ -19,7 +19,7 @@ import (
 const distributionFlag = "distribution"
 
 // ofDistributions are the flags of a question that may stand beside --distribution.
-var ofDistributions = []string{"criterion", "target", "horizon", "minimize", "maximize", "reward", uncertaintyFlag}
+var ofDistributions = []string{"criterion", "target", "horizon", "terminal", "minimize", "maximize", "reward", uncertaintyFlag}
 
 func runDistribution(a *ui.Arguments) error {
 	a.ReadDigits(false)

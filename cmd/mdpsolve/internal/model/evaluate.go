@@ -31,8 +31,8 @@ randomised.
 --distribution prints, for each X, the probability that the total from the initial state
 is at most X, the probability that it is above, and the mean excess over X; then some
 quantiles and the conditional value at risk (CVaR), the mean of the worst cases. The
-total ends at a target or after a finite horizon; its rewards are 0 or more. In a CTMC, it
-is the time until the target. Give X as ` + ui.ListText + `.
+total ends at a target, and its rewards are then 0 or more, or after a finite horizon. In a
+CTMC, it is the time until the target. Give X as ` + ui.ListText + `.
 
 --plot draws what the policy is worth or, with --show, its actions, or where it is, as
 mdpsolve help solve explains.

@@ -67,6 +67,9 @@ func readStated(a *ui.Arguments, beside ...string) stated {
 	if a.CLI.IsSet(propertyFlag) {
 		return stated{property: readProperty(a, beside...)}
 	}
+	if a.CLI.IsSet(constFlag) {
+		a.Fault(constFlag, "not valid here: use it with --%s", propertyFlag)
+	}
 	return stated{question: readQuestion(a, slices.Contains(beside, "horizon"))}
 }
 

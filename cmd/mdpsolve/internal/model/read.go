@@ -97,8 +97,11 @@ func collect(little bool) {
 	}
 }
 
-// readFrom reads a model from a file or from standard input.
+// readFrom reads a model from a file, from memory or from standard input.
 func readFrom(a *ui.Arguments, path string, options modelfile.Options) (*modelfile.Model, error) {
+	if data, is := ui.HandoverOf(a.CLI.Context).Of(path); is {
+		return modelfile.ReadBytes(data, path, options)
+	}
 	if path != standardInput {
 		return modelfile.ReadFile(path, options)
 	}
@@ -209,6 +212,9 @@ func isTiny(a *ui.Arguments, path string) bool { return isNoLarger(a, path, tiny
 // isNoLarger reports whether a file has at most so many bytes, an eighth of them if it
 // is compressed.
 func isNoLarger(a *ui.Arguments, path string, bytes int64) bool {
+	if data, is := ui.HandoverOf(a.CLI.Context).Of(path); is {
+		return int64(len(data)) <= bytes
+	}
 	if path == standardInput {
 		text, err := standardText(a)
 		return err == nil && int64(len(text)) <= bytes // reading the model reports an error

@@ -60,8 +60,8 @@ func newRuled(a *ui.Arguments, m *modelfile.Model) *ruled {
 			}
 		}
 	}
-	if len(r.names) > mostActions {
-		a.Fault(policyOut, "the model has actions of %d names, and rules tell apart %d: use .json or .csv", len(r.names), mostActions)
+	if r.decided > mostActions {
+		a.Fault(policyOut, "the model has actions of %d names, and rules tell apart %d: use .json or .csv", r.decided, mostActions)
 	}
 	return r
 }

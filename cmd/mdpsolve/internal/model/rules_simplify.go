@@ -38,7 +38,7 @@ func (r *ruled) simplified(s *solution, tree *rules.Tree, most int) (*rules.Tree
 	}
 	best, least := tree, math.Inf(1)
 	for range trials {
-		simple := tree.Prune(most, r.values, len(r.names), lose)
+		simple := tree.Prune(most, r.values, r.decided, lose)
 		policy, lost := r.policy(simple), 0.0
 		for state, x := range s.visits(arrays, policy) {
 			visits[state] += x

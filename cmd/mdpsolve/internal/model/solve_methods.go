@@ -34,8 +34,8 @@ the first action of each state, or is the one that --start-from names. --method 
 another: value-iteration, which starts from zeros (discounted), or rvi (average). For a
 finite horizon, an iteration is a step from the end.
 
---methods a,b,c draws several methods in one picture, and lists their iterations and times:
-in csv, markdown and latex in place of the states. The answer is that of the first. For
+--methods a,b,c lists the iterations and times of several methods, in csv, markdown and latex
+in place of the states; --plot draws them in one picture. The answer is that of the first. For
 policy-iteration, this picture and that of --plot show the policies of --values-out: each
 with its value and, for one method, with the number of states whose action the next policy
 changes. The solve itself begins with a better policy; the line "textbook" of the answer
@@ -43,7 +43,7 @@ counts the iterations that are shown.`
 
 func compareFlags() []cli.Flag {
 	return ui.Group(ui.MethodGroup,
-		ui.ValueFlag(methodsFlag, "draw the methods `A,B,…` in one picture, with --plot", ""),
+		ui.ValueFlag(methodsFlag, "compare the methods `A,B,…` and, with --plot, draw them in one picture", ""),
 		ui.ValueFlag(valuesOut, "write the values of states after each iteration of --method to `FILE` (.csv)", ""),
 		ui.ValueFlag(statesFlag, "the states `S` of --values-out, one or several (default: the first 10)", ""),
 	)
@@ -62,7 +62,6 @@ func readComparison(a *ui.Arguments, first *ui.Method) *comparison {
 	if !a.CLI.IsSet(methodsFlag) {
 		return nil
 	}
-	a.OnlyWith(methodsFlag, "plot FILE", a.CLI.IsSet("plot"))
 	switch {
 	case a.CLI.IsSet("method"):
 		a.Fault("method", "not valid with --%s, whose first method solves: use one of the two", methodsFlag)

@@ -104,6 +104,7 @@ type view struct {
 	steps    int  // 1 unless the horizon is finite
 	borrowed bool // the values of steps are found for the picture alone
 	choices  *named
+	names    []string // of the actions that are shown
 }
 
 // readView reads --show, some of a list, and --axes.
@@ -165,7 +166,7 @@ func (v *view) read(a *ui.Arguments, s *solution) {
 
 // ready refuses what cannot be shown, and asks for what is needed to show it.
 func (v *view) ready(a *ui.Arguments, s *solution, show string) {
-	m, hasChoices := s.given, len(v.choices.names) > 0
+	m, hasChoices := s.given, v.choices.decided > 0
 	switch {
 	case show == showPolicy && !hasChoices:
 		a.Fault(showFlag, "the model has no choices, and so no policy to draw: use value or distribution")
@@ -206,6 +207,11 @@ func (v *view) lay(a *ui.Arguments, s *solution) {
 	v.layout, err = figure.NewLayout(v.states*v.steps, variables, a.CLI.String(axesFlag))
 	if err != nil {
 		a.Fault(axesFlag, "%v", err)
+	}
+	// States with one action have nothing to decide. Rows of actions show it where it makes few more rows.
+	const mostRows = 24
+	if v.names = v.choices.names; v.layout.IsPlane() || len(v.names) > mostRows {
+		v.names = v.names[:v.choices.decided]
 	}
 	if s.Constraints == nil { // the policies of a mixture are not known yet
 		v.picture.RefuseOne(a, len(v.shows)*v.layout.Count())
@@ -251,9 +257,10 @@ func variablesOf(m *modelfile.Model) (all []*figure.Variable) {
 
 // named has the actions of a model by their names.
 type named struct {
-	names []string // of states with a choice, in the order of the model
-	of    []int32  // by choice of the model, the place of its name in names; -1 for the only choice of a state if names lacks it
-	model *modelfile.Model
+	names   []string // those of states with a choice first, in the order of the model
+	decided int      // how many these are
+	of      []int32  // by choice of the model, the place of its name in names
+	model   *modelfile.Model
 }
 
 func namedActions(m *modelfile.Model) *named {
@@ -267,24 +274,24 @@ func namedActions(m *modelfile.Model) *named {
 			for k := first; k < last; k++ {
 				name := m.ActionName(s, int(k))
 				at, is := known[name]
-				switch {
-				case !is && isOnly:
-					at = -1
-				case !is:
+				if !is {
 					at = int32(len(list.names))
 					known[name], list.names = at, append(list.names, name)
 				}
 				list.of[k] = at
 			}
 		}
+		if !isOnly {
+			list.decided = len(list.names)
+		}
 	}
 	return list
 }
 
-// at returns the name of an action in a state.
-func (l *named) at(s int, action int32) int {
-	if at := l.of[l.model.StateStart[s]+action]; at >= 0 {
-		return int(at)
+// action returns the place of an action of a state among the names that are shown.
+func (v *view) action(s int, action int32) int {
+	if at := int(v.choices.of[v.choices.model.StateStart[s]+action]); at < len(v.names) {
+		return at
 	}
 	return figure.OneAction
 }
@@ -345,7 +352,7 @@ func (v *view) policy(head figure.Head, s *solution) []figure.Panel {
 	if len(policies) < v.steps {
 		policies = [][]int32{s.result.Policy}
 	}
-	return v.layout.Actions(head, v.choices.names, func(i int) int {
+	return v.layout.Actions(head, v.names, func(i int) int {
 		state, step := i%v.states, i/v.states
 		if step >= len(policies) {
 			return figure.NoAction
@@ -355,7 +362,7 @@ func (v *view) policy(head figure.Head, s *solution) []figure.Panel {
 				return figure.OneAction
 			}
 		}
-		return v.choices.at(state, policies[step][state])
+		return v.action(state, policies[step][state])
 	})
 }
 
@@ -385,68 +392,64 @@ func (v *view) values(head figure.Head, s *solution) []figure.Panel {
 	return v.layout.Values(head, what, ofSteps(lower), ofSteps(value), ofSteps(upper))
 }
 
-// mixture draws the policies of a mixture: their actions, or the probability of each action.
+// mixture draws the policies of a mixture. A decision that is left to chance is an action of its own,
+// whose name has the probabilities.
 func (v *view) mixture(head figure.Head, s *solution) (panels []figure.Panel) {
-	m, title := s.given, head.Title
+	title := head.Title
 	for j, c := range s.result.Mixture {
 		if len(s.result.Mixture) > 1 {
 			head.Title = fmt.Sprintf("%s; policy %d, followed with probability %s", title, j+1, ui.ShortText(c.Weight, 4))
 		}
-		// Shares of the actions by name, at a state in a step.
-		share := func(i int) (shares map[int]float64) {
-			state, step := i%v.states, i/v.states
-			total := 0.0
-			shares = map[int]float64{}
-			for k := m.StateStart[state]; k < m.StateStart[state+1]; k++ {
-				x := c.Probabilities[step*m.NumChoices()+int(k)]
-				shares[v.choices.at(state, k-m.StateStart[state])] += x
-				total += x
-			}
-			for name := range shares {
-				shares[name] /= total
-			}
-			return shares
-		}
-		used, isMixed := make([]bool, len(v.choices.names)), false
-		for i := range v.states * v.steps {
-			for name, x := range share(i) {
-				if name >= 0 && x > 0 {
-					used[name], isMixed = true, isMixed || x < 1
+		names, known := slices.Clone(v.names), map[string]int{}
+		place := make([]int, v.states*v.steps) // of the action of each point among names
+		for i := range place {
+			var words []string
+			for _, one := range v.shares(c, i) {
+				if one.share == 1 {
+					place[i] = one.action
+				} else if one.share > 0 {
+					words = append(words, names[one.action]+" "+ui.ShortText(100*one.share, 3)+"%")
 				}
 			}
-		}
-		if !isMixed {
-			panels = append(panels, v.layout.Actions(head, v.choices.names, func(i int) int {
-				for name, x := range share(i) {
-					if x > 0 {
-						return name
-					}
-				}
-				return figure.NoAction
-			})...)
-			continue
-		}
-		if len(used) == 2 {
-			used[0] = false // the other one says all
-		}
-		for name, isUsed := range used {
-			if !isUsed {
+			if words == nil {
 				continue
 			}
-			more := v.layout.Probabilities(head, "probability", func(i int) float64 {
-				shares := share(i)
-				if _, isOnly := shares[figure.OneAction]; isOnly {
-					return figure.NoNumber
-				}
-				return shares[name]
-			})
-			for i := range more {
-				more[i].Part = strings.TrimSuffix("action "+v.choices.names[name]+", "+more[i].Part, ", ")
+			mixed := strings.Join(words, ", ")
+			if _, is := known[mixed]; !is {
+				known[mixed] = len(names)
+				names = append(names, mixed)
 			}
-			panels = append(panels, more...)
+			place[i] = known[mixed]
 		}
+		panels = append(panels, v.layout.Actions(head, names, func(i int) int { return place[i] })...)
 	}
 	return panels
+}
+
+// share is how often a policy takes an action of a name.
+type share struct {
+	action int // its place among the names that are shown
+	share  float64
+}
+
+// shares returns the actions of a state in a step, in the order of the model.
+func (v *view) shares(c certificate.Component, point int) (shares []share) {
+	m, state, step := v.choices.model, point%v.states, point/v.states
+	total := 0.0
+	for k := m.StateStart[state]; k < m.StateStart[state+1]; k++ {
+		x, action := c.Probabilities[step*m.NumChoices()+int(k)], v.action(state, k-m.StateStart[state])
+		at := slices.IndexFunc(shares, func(one share) bool { return one.action == action })
+		if at < 0 {
+			at = len(shares)
+			shares = append(shares, share{action: action})
+		}
+		shares[at].share += x
+		total += x
+	}
+	for i := range shares {
+		shares[i].share /= total
+	}
+	return shares
 }
 
 // distribution draws where the policy is, from the first initial state.
@@ -535,7 +538,7 @@ func at(list []float64) func(i int) float64 { return func(i int) float64 { retur
 
 // overlaid adds lines where the action changes to panels over two variables.
 func (v *view) overlaid(panels []figure.Panel, head figure.Head, s *solution) []figure.Panel {
-	if s.result.Policy == nil || len(v.choices.names) == 0 {
+	if s.result.Policy == nil || v.choices.decided == 0 {
 		return panels
 	}
 	return figure.Bordered(panels, v.policy(head, s), "the best action changes")

@@ -33,8 +33,8 @@ sum over pages of weight × share of time in which the copy is out of date. A pa
 never accessed is always out of date. The first bound holds for all schedules of a
 crawler that is never idle. The second holds for any order of the same accesses.
 
-With --last-fetch the schedule is not repeated: the answer is the freshness over its own
-length, from the accesses before on, as for mdpsolve refresh schedule.
+With --last-fetch the schedule is not repeated: the answer is the freshness from its first to
+its last slot, after the earlier accesses in that file, as for mdpsolve refresh schedule.
 
 ` + lists.UnitText + `
 

@@ -50,7 +50,7 @@ The answer says
 
 The promise is a range if PAGES has the column standard_error, as lists of refresh estimate and
 store rates have: one end takes the change rates as exact, the other as uncertain by that
-error, where most pages change less often than their rate. The answer is for all pages, for
+error: then most pages change less often than their rate says. The answer is for all pages, for
 classes of change rates, and for hosts: those that lose most are printed, and all are in --out.
 factor is the change rates that the log shows, divided by the given ones. At the end stands
 what another bandwidth would give, at the corrected rates.

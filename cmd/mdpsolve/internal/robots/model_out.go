@@ -5,6 +5,7 @@ package robots
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -21,9 +22,11 @@ const modelOut = "model-out"
 // modelOutText is for the help of robots solve.
 const modelOutText = `--model-out writes the decision process itself, for the verbs of model files: solve then
 compares methods in one picture, draws values, writes the policy as rules, or answers by
-another criterion. A step is one of the uniformized process; averages that solve gives per
-step are per unit of time. The rewards are cost, starvation (1 with an empty queue) and
-losses (pages per unit of time).`
+another criterion. Steps are those of the uniformized process; averages that solve gives
+per step are per unit of time. The rewards are cost, starvation (1 with an empty queue) and
+losses (pages per unit of time). An action says what to do at the next event: when a page
+leaves, activate a robot or wait; when a robot delivers, send it out again or let it rest;
+activate+rest decides both.`
 
 // modelFlags are --model-out, and flags of solve, hidden, for which it is the way.
 func modelFlags() []cli.Flag {
@@ -114,23 +117,23 @@ func modelOf(ctx context.Context, p robots.Parameters) (*modelfile.Model, error)
 	if err != nil {
 		return nil, err
 	}
-	last, classes, variables := m.State(m.NumStates()-1), p.ClassList(), []string{"queue"}
+	last, classes, variables := m.State(m.NumStates()-1), p.ClassList(), []string(nil)
 	hasPhases := last.Phase > 0
-	if hasPhases {
-		variables = append(variables, "phase")
-	}
-	for c := range classes {
+	for c := range classes { // first, as on the axes of --plot
 		variables = append(variables, "robots"+ofClass(classes, c))
+	}
+	if variables = append(variables, "queue"); hasPhases {
+		variables = append(variables, "phase")
 	}
 	return modelfile.Of(compiled, modelfile.Names[int, choice]{
 		Variables: "(" + strings.Join(variables, ",") + ")",
 		State: func(s int) string {
 			state := m.State(s)
-			values := []int{state.Queue}
+			values := append(slices.Clone(state.Active), state.Queue)
 			if hasPhases {
 				values = append(values, state.Phase+1)
 			}
-			return "(" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(append(values, state.Active...))), ","), "[]") + ")"
+			return "(" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(values)), ","), "[]") + ")"
 		},
 		Action: func(c choice) string { return actionName(m, classes, c) },
 		Rewards: map[string]func(int, choice) float64{

@@ -3,6 +3,7 @@
 package robots
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -119,7 +120,9 @@ func readPhaseType(a *ui.Arguments, serviceRate float64) queue.Law {
 		a.Warn("--service: %v stands for %v: probabilities are at most %s off", fit.Law, law, ui.ShortText(fit.Distance, 3))
 		return fit.Law
 	}
-	if _, err := queue.PhaseTypeOf(law); err != nil {
+	if _, err := queue.PhaseTypeOf(law); errors.Is(err, queue.ErrNotPhaseType) {
+		a.Fault("service", "%v is no phase-type law: use %s", law, phaseTypeLaws)
+	} else if err != nil {
 		a.Fault("service", "%v", err)
 	}
 	return law

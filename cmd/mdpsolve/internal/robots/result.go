@@ -31,18 +31,25 @@ func (f *answer) record(distribution bool) ui.Record {
 		lambda = lambdas[0]
 	}
 	curves, byPhase := curvesOf(f.Policy)
+	name, weight := "cost", "γ"
+	switch {
+	case f.limit != nil:
+		name, weight = f.limit.minimisedWords(), "multiplier γ"
+	case f.rates != nil:
+		name = "worst case"
+	}
 	return slices.Concat(
-		gainRecord(f.Gain, f.Lower, f.Upper),
+		gainRecord(ui.Shown(name, f.Gain), f.Lower, f.Upper),
 		ui.Record{{"status", f.Status}, {"method", method}, {"iterations", f.Iterations}},
 		ui.When(f.limit != nil, ui.Record{{"solves", solves}}),
 		ui.When(f.rates != nil, ui.Record{{"rounds", rounds}}),
 		ui.Record{
-			{"starvation", m.Starvation},
-			{"loss_rate", m.LossRate},
-			{"robots", total},
-			{"robots_mean", m.RobotsMean},
-			{"robots_min", m.least},
-			{"robots_max", m.most},
+			{"starvation", ui.Shown("starvation", m.Starvation, ui.PercentText)},
+			{"loss_rate", ui.Shown("loss rate", m.LossRate)},
+			{"robots", ui.Shown("N", total)},
+			{"robots_mean", ui.Shown("N mean", m.RobotsMean)},
+			{"robots_min", ui.Shown("N min", m.least)},
+			{"robots_max", ui.Shown("N max", m.most)},
 		},
 		curves,
 		ui.When(f.variant, slices.Concat(
@@ -51,13 +58,13 @@ func (f *answer) record(distribution bool) ui.Record {
 			byPhase,
 			ui.Record{{"pages_mean", m.PagesMean}, {"activation_rate", m.ActivationRate}},
 		)),
-		ui.Record{{"buffer", p.Buffer}, {"lambda", lambda}},
-		ui.When(f.rates != nil, ui.Record{{"lambda_low", rates.Arrival.Low}, {"lambda_high", rates.Arrival.High}}),
-		ui.Record{{"mu", p.ServiceRate}},
-		ui.When(f.rates != nil, ui.Record{{"mu_low", rates.Service.Low}, {"mu_high", rates.Service.High}}),
-		ui.Record{{"gamma", p.StarvationWeight}},
+		ui.Record{{"buffer", ui.Shown("K", p.Buffer)}, {"lambda", ui.Shown("λ", lambda)}},
+		ui.When(f.rates != nil, ui.Record{{"lambda_low", ui.Shown("λ from", rates.Arrival.Low)}, {"lambda_high", ui.Shown("λ to", rates.Arrival.High)}}),
+		ui.Record{{"mu", ui.Shown("μ", p.ServiceRate)}},
+		ui.When(f.rates != nil, ui.Record{{"mu_low", ui.Shown("μ from", rates.Service.Low)}, {"mu_high", ui.Shown("μ to", rates.Service.High)}}),
+		ui.Record{{"gamma", ui.Shown(weight, p.StarvationWeight)}},
 		ui.When(f.variant, ui.Record{
-			{"service", ui.LawWords(p.Service)},
+			{"service", ui.Shown("service", ui.LawWords(p.Service))},
 			{"holding_cost", p.HoldingCost},
 			{"robot_cost", p.RobotCost},
 			{"activation_cost", p.ActivationCost},
@@ -105,8 +112,8 @@ func (f *answer) fixedRecord() ui.Record {
 		number, cost, share = sum(fixed.Robots), fixed.Cost, saving(f.Solution, fixed.Cost)
 		byClass = ui.When(f.variant, ui.Record{{"static_robots_by_class", fixed.Robots}})
 	}
-	return slices.Concat(ui.Record{{"static_robots", number}}, byClass,
-		ui.Record{{"static_cost", cost}, {"policy_cost", policyCost(f.Solution)}, {"saving", share}})
+	return slices.Concat(ui.Record{{"static_robots", ui.Shown("N fixed", number)}}, byClass,
+		ui.Record{{"static_cost", ui.Shown("cost fixed", cost)}, {"policy_cost", policyCost(f.Solution)}, {"saving", ui.Shown("saving", share, ui.PercentText)}})
 }
 
 // sum returns the number of robots of all classes.

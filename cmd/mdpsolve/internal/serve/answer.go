@@ -88,7 +88,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		return
 	}
 	var told heard
-	answer, ended, err := s.ask(ctx, q, &told)
+	answer, file, ended, err := s.ask(ctx, q, &told)
 	if err != nil {
 		refuse(w, err)
 		return
@@ -101,13 +101,15 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	if q.product != "" {
 		h.Set("Content-Disposition", `attachment; filename="`+q.product+`"`)
 		h.Set("Content-Type", cmp.Or(contentTypes[path.Ext(q.product)], "application/octet-stream"))
+		answer = file
 	}
 	_, _ = w.Write(answer) // a client that has left needs no answer
 }
 
 const eventStream = "text/event-stream"
 
-// stream runs a verb and sends its progress. If the client leaves, the solve ends.
+// stream runs a verb and sends its progress and, before the answer, the file to download. If the client
+// leaves, the solve ends.
 func (s *server) stream(ctx context.Context, w http.ResponseWriter, q *request) {
 	w.Header().Set("Content-Type", eventStream)
 	control := http.NewResponseController(w)
@@ -121,11 +123,14 @@ func (s *server) stream(ctx context.Context, w http.ResponseWriter, q *request) 
 		_, _ = w.Write(text.Bytes()) // where the client has left, ctx ends
 		_ = control.Flush()
 	}
-	answer, _, err := s.ask(ctx, q, &heard{progress: func(line []byte) { event("progress", line) }})
+	answer, file, _, err := s.ask(ctx, q, &heard{progress: func(line []byte) { event("progress", line) }})
 	if err != nil {
 		_, fault := faultOf(err)
 		event("error", fault)
 		return
+	}
+	if file != nil {
+		event("file", append(file, '\n')) // each line of an event is ended
 	}
 	event("result", answer)
 }

@@ -276,9 +276,9 @@ func (q *request) newName(download string) string {
 	}
 }
 
-// ask runs the verb, and returns its answer or an error. Messages have the names under which
-// files were uploaded. end is the error with which the verb ended, also beside an answer.
-func (s *server) ask(ctx context.Context, q *request, told *heard) (answer []byte, end error, err error) {
+// ask runs the verb, and returns what it prints and its file to download, or an error. Messages have the
+// names under which files were uploaded. end is the error with which the verb ended, also beside an answer.
+func (s *server) ask(ctx context.Context, q *request, told *heard) (answer, file []byte, end error, err error) {
 	const grace = 5 * time.Second // for verbs with a time limit of their own
 	ctx = ui.WithProcessors(ui.InService(ctx, s.limits.memory), ui.Processors/s.turns.taken())
 	ctx, cancel := context.WithTimeout(ctx, s.limits.time+grace)
@@ -295,7 +295,7 @@ func (s *server) ask(ctx context.Context, q *request, told *heard) (answer []byt
 	}
 	answer, end = Ask(ctx, s.run, q.Verb, flags, operands, told)
 	if errors.Is(context.Cause(ctx), errTooMany) {
-		return nil, end, errTooMany
+		return nil, nil, end, errTooMany
 	}
 	answer = bytes.ReplaceAll(answer, []byte(prefix), nil)
 	for i, warning := range told.warnings {
@@ -309,20 +309,20 @@ func (s *server) ask(ctx context.Context, q *request, told *heard) (answer []byt
 	case ui.ExitFailure:
 		s.report.Printf("%s: %s", q.commandLine, failure)
 		failure, _, _ = strings.Cut(failure, "\n") // without a stack
-		return nil, end, &refusal{http.StatusInternalServerError, failure}
+		return nil, nil, end, &refusal{http.StatusInternalServerError, failure}
 	case ui.ExitUsage:
 		if strings.Contains(failure, " of memory") {
-			return nil, end, &refusal{http.StatusRequestEntityTooLarge, failure}
+			return nil, nil, end, &refusal{http.StatusRequestEntityTooLarge, failure}
 		}
-		return nil, end, badRequest("%s", failure)
+		return nil, nil, end, badRequest("%s", failure)
 	}
 	if q.product != "" {
-		if answer, err = os.ReadFile(prefix + q.product); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, end, err
+		if file, err = os.ReadFile(prefix + q.product); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, end, err
 		}
 	}
-	if len(answer) == 0 {
-		return nil, end, &refusal{http.StatusUnprocessableEntity, failure}
+	if len(answer) == 0 || q.product != "" && len(file) == 0 {
+		return nil, nil, end, &refusal{http.StatusUnprocessableEntity, failure}
 	}
-	return answer, end, nil
+	return answer, file, end, nil
 }

@@ -83,11 +83,12 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 			}
 		}()
 		// If a flag is not set, cli.Context.IsSet looks for its other names among those of all flags of
-		// the command, which takes longer than solving a small model. Here flags are always set by one
-		// name.
-		own := *c.Command
+		// the command and of the program, which takes longer than solving a small model. Here flags are
+		// always set by one name.
+		own, app := *c.Command, *c.App
 		a := &Arguments{CLI: c, Flags: own.Flags}
 		own.Flags, c.Command = nil, &own
+		app.Flags, c.App = nil, &app
 		if c.IsSet("output") || c.String("output") != "" { // the command has --output
 			a.Format = a.Choice("output")
 		}
@@ -201,14 +202,9 @@ func (a *Arguments) Numbers(name, allowed string, ok func(float64) bool) []float
 
 // Fractions reads a list of numbers from 0 up, as they are.
 func (a *Arguments) Fractions(name string) []*big.Rat {
-	const allowed = "a number of 0 or more"
+	const allowed = "a number"
 	values, err := number.ParseExactList(a.Text(name, allowed+", or several: "+ListText), MaxSteps)
 	a.checkNumber(name, allowed, err)
-	for _, value := range values {
-		if value.Sign() < 0 {
-			a.Fault(name, "%s is not valid: use %s", number.Short(value), allowed)
-		}
-	}
 	return values
 }
 

@@ -91,20 +91,21 @@ func (s *Screen) Rounded(x float64, text string) string {
 	return withDecimals(s.decimals, func(float64) string { return text })(x)
 }
 
-// latex returns a table for LaTeX. A single record without columns that people see has a row for each
-// field.
+// turned returns a record for each field that people see and that has a value.
+func (r Record) turned(decimals *int) (rows []Record) {
+	names, cells := r.seen(decimals)
+	for i, name := range names {
+		if cells[i] != "" {
+			rows = append(rows, Record{{"name", name}, {"value", cells[i]}})
+		}
+	}
+	return rows
+}
+
+// latex returns a table for LaTeX.
 func latex(rows []Record, decimals *int) string {
 	if len(rows) == 0 {
 		return ""
-	}
-	if first := rows[0]; len(rows) == 1 && !slices.ContainsFunc(first, func(f Field) bool { _, is := f.Value.(shown); return is }) {
-		rows = nil
-		names, cells := first.seen(decimals)
-		for i, name := range names {
-			if cells[i] != "" {
-				rows = append(rows, Record{{"name", name}, {"value", cells[i]}})
-			}
-		}
 	}
 	var out strings.Builder
 	line := func(cells []string) {

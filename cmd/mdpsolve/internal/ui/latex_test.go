@@ -20,6 +20,6 @@ func TestLatexTables(t *testing.T) {
 	assert.Equal(t, head+"0.12 & 25.00\\% & x\\_1 \\{\\#\\} \\\\\n"+tail, latex(rows, new(2)), "halves to even, as printf does")
 	plain := Record{{"x", 1.0}, {"a_word", "a"}, {"none", nil}}
 	assert.Equal(t, "\\begin{tabular}{rlr}\n\\hline\nx & a word & none \\\\\n\\hline\n1 & a &  \\\\\n1 & a &  \\\\\n\\hline\n\\end{tabular}\n", latex([]Record{plain, plain}, nil), "all columns where none is for people")
-	assert.Equal(t, "\\begin{tabular}{lr}\n\\hline\nname & value \\\\\n\\hline\nx & 1.0 \\\\\na word & a \\\\\n\\hline\n\\end{tabular}\n", latex([]Record{plain}, new(1)), "a row for each field")
+	assert.Equal(t, "\\begin{tabular}{lr}\n\\hline\nname & value \\\\\n\\hline\nx & 1.0 \\\\\na word & a \\\\\n\\hline\n\\end{tabular}\n", latex(plain.turned(new(1)), nil), "a row for each field")
 	assert.Empty(t, latex(nil, nil))
 }

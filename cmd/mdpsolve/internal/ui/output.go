@@ -30,6 +30,8 @@ type Document struct {
 	JSON any      // for encoding/json
 	Rows []Record // for CSV and markdown; all have the same names
 	Text func(*Screen)
+
+	isOne bool // Rows has the only record, whose fields are the rows of a table for LaTeX
 }
 
 // Print prints a document on the standard output of the command, in its format. If that
@@ -51,7 +53,11 @@ func (a *Arguments) Print(d Document) error {
 	case FormatMarkdown:
 		out.WriteString(markdown(d.Rows, a.decimals))
 	case FormatLatex:
-		out.WriteString(latex(d.Rows, a.decimals))
+		rows := d.Rows
+		if d.isOne {
+			rows = rows[0].turned(a.decimals)
+		}
+		out.WriteString(latex(rows, a.decimals))
 	default:
 		screen := NewScreen(&out, a.CLI.App.Writer)
 		screen.decimals = a.decimals
@@ -64,7 +70,7 @@ func (a *Arguments) Print(d Document) error {
 
 // PrintRecord prints a record.
 func (a *Arguments) PrintRecord(r Record, text func(*Screen)) error {
-	return a.Print(Document{JSON: r, Rows: []Record{r}, Text: text})
+	return a.Print(Document{JSON: r, Rows: []Record{r}, Text: text, isOne: true})
 }
 
 // PrintRecords prints a list of records.

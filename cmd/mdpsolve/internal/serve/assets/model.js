@@ -71,7 +71,7 @@
       const query = kindOf();
       const { answer: info } = await ask("info", query, { body: mdpsolve.form(list), signal });
       const whole = info.states <= mostStates && info.transitions <= mostTransitions;
-      const json = whole ? (await ask("convert", { ...query, download: "model.json" }, { body: mdpsolve.form(list), signal })).answer : null;
+      const json = whole ? JSON.parse((await ask("convert", { ...query, download: "model.json" }, { body: mdpsolve.form(list), signal })).file) : null;
       return () => {
         Object.assign(chosen, { info, json });
         makeFields({ ...examples.get(example)?.question, ...wanted });

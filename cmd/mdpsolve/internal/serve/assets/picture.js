@@ -9,18 +9,20 @@
   mdpsolve.picture = (text, words) => element("figure", { class: "drawn", tabindex: 0, "aria-label": "Pictures of the answer" },
     element("img", { src: `data:image/svg+xml,${encodeURIComponent(text)}`, alt: words }));
 
-  // pictures is a place for the picture of each answer of a verb. draw(flags, {words, seconds, body,
-  // signal}) asks for it; seconds is how long the answer took.
+  // pictured are the flags with which a verb also draws its answer.
+  mdpsolve.pictured = () => ({ download: "svg", size: matchMedia("(max-width: 600px)").matches && "column" });
+
+  // pictures is a place for the picture of each answer of a verb. show(text, words) shows one; draw(flags,
+  // {words, seconds, body, signal}) asks for it first; seconds is how long the answer took.
   mdpsolve.pictures = (verb) => {
     const node = element("div", { class: "pictures" });
     const soft = (words) => node.replaceChildren(element("p", { class: "soft" }, words));
+    const show = (text, words) => node.replaceChildren(mdpsolve.picture(text, words), element("p", { class: "downloads" },
+      element("button", { type: "button", onclick: () => mdpsolve.save("pictures.svg", "image/svg+xml", text) }, "Pictures (SVG)")));
     const ask = async (flags, { words, body, signal }) => {
       if (!node.querySelector("img")) soft("Drawing…");
       try {
-        const size = matchMedia("(max-width: 600px)").matches && "column";
-        const { text } = await mdpsolve.askText(verb, { ...flags, download: "svg", size }, { body, signal });
-        node.replaceChildren(mdpsolve.picture(text, words), element("p", { class: "downloads" },
-          element("button", { type: "button", onclick: () => mdpsolve.save("pictures.svg", "image/svg+xml", text) }, "Pictures (SVG)")));
+        show((await mdpsolve.askText(verb, { ...flags, ...mdpsolve.pictured() }, { body, signal })).text, words);
       } catch (fault) {
         if (fault instanceof mdpsolve.Fault) soft(`There are no pictures: ${fault.message}`);
         else if (fault.name !== "AbortError") throw fault;
@@ -30,6 +32,6 @@
       if (how.seconds < quick) return ask(flags, how);
       node.replaceChildren(element("button", { type: "button", onclick: () => ask(flags, how) }, "Draw the policy and where the time is spent"));
     };
-    return { node, draw };
+    return { node, show, draw };
   };
 }

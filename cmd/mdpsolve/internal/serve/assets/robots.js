@@ -126,11 +126,10 @@
       const shown = Object.values(fields).filter((field) => !field.node.hidden);
       try {
         const found = await latest.run((signal) =>
-          mdpsolve.ask("robots", asked, { signal, onProgress: progress.show }));
+          mdpsolve.ask("robots", { ...asked, ...mdpsolve.pictured() }, { signal, onProgress: progress.show }));
         if (!found) return;
         fields.robots.resolved(found.answer.robots);
         results.show(found);
-        await latest.run((signal) => results.draw(asked, signal));
         performance.measure("slider-to-curve", { start, end: performance.now() });
         mdpsolve.showFault(null, shown, fault);
         tell(found.answer);

@@ -8,8 +8,7 @@
   const rounded = (x) => Number(x.toPrecision(3));
 
   // robotsResults makes them; changed is called when the reader has changed what of them
-  // is shown. show({answer, command, warnings}) shows an answer of robots solve, draw(asked,
-  // signal) its picture, and more(asked, signal) asks for what comes after it: the policy for the animation, the
+  // is shown. show({answer, command, warnings, file}) shows an answer of robots solve with its picture, and more(asked, signal) asks for what comes after it: the policy for the animation, the
   // numbers of the best fixed number, the sweeps; asked are the flags of the answer.
   mdpsolve.robotsResults = (changed) => {
     const warned = element("p", { class: "soft" });
@@ -37,9 +36,8 @@
       warned.textContent = found.warnings.join(" ");
       tiles.set(answer, null);
       command.show(found.command);
+      pictures.show(found.file, mdpsolve.robotsPictured);
     }
-
-    const draw = (asked, signal) => pictures.draw(asked, { words: mdpsolve.robotsPictured, seconds: answer.elapsed_seconds, signal });
 
     async function more(asked, signal) {
       fault.textContent = "";
@@ -105,7 +103,7 @@
     }
 
     return {
-      node, costs: tiles.costs, show, draw, more,
+      node, costs: tiles.costs, show, more,
       // query is what of the address belongs to the results.
       get query() { return animation.query; },
       restore: animation.restore,

@@ -31,7 +31,7 @@
     return search;
   };
 
-  // ask asks a verb and returns {answer, command, warnings}. The options: body, a
+  // ask asks a verb and returns {answer, command, warnings} and, with a download, its text as file. The options: body, a
   // FormData that is posted; signal, which cancels; onProgress, called with each event
   // of progress. It throws a Fault, or an AbortError when it was cancelled.
   mdpsolve.ask = (verb, query, options = {}) => counted(async () => {
@@ -41,9 +41,11 @@
       return { answer: await jsonOf(response), command, warnings };
     }
     let found = null;
+    let file;
     for await (const { event, data } of events(response.body)) {
       if (event === "progress") options.onProgress?.(JSON.parse(data));
-      if (event === "result") found = { answer: JSON.parse(data), command, warnings };
+      if (event === "file") file = data;
+      if (event === "result") found = { answer: JSON.parse(data), command, warnings, file };
       if (event === "error") found = new mdpsolve.Fault(JSON.parse(data).error, 400);
     }
     if (found instanceof mdpsolve.Fault) throw found;

@@ -1,0 +1,200 @@
+package answer
+
+// This file finds the distribution of the total of a finite horizon.
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// way is a transition of a choice; reward is its place in the list of all different rewards.
+type way struct {
+	to          int32
+	reward      int
+	probability float64
+}
+
+// paths follow a policy for a number of steps from the first initial state. The last step, if there are
+// terminal rewards, stays where it is and earns these.
+type paths struct {
+	*Followed
+	values  []*big.Rat
+	rewards [3][]*big.Rat
+	endings []*big.Rat // terminal rewards, by state; empty for none
+
+	different []*big.Rat // rewards
+	number    map[string]int
+	ways      map[int32][]way // by choice, where one is met
+
+	steps []payments
+}
+
+// payments are the rewards of a step, in units above the least of them, by number.
+type payments struct {
+	met   []bool
+	least *big.Rat
+	units []int
+}
+
+// mostUnits bounds a reward in units: float64 has it exactly.
+const mostUnits = 1 << 53
+
+// ofSteps finds the distribution of the total of a finite horizon.
+func (t *Totals) ofSteps(ctx context.Context, f *Followed, x []*big.Rat) error {
+	p := &paths{Followed: f, values: f.Whole.Values.Rationals(), rewards: rewardsOf(f), endings: f.Ending.Rationals(), number: map[string]int{}, ways: map[int32][]way{}}
+	if err := p.explore(ctx); err != nil {
+		return err
+	}
+	unit := new(big.Rat)
+	for i := range p.steps {
+		step := &p.steps[i]
+		for r, met := range step.met {
+			if met && (step.least == nil || p.different[r].Cmp(step.least) < 0) {
+				step.least = p.different[r]
+			}
+		}
+		t.Least.Add(t.Least, step.least)
+		if i > 0 && slices.Equal(step.met, p.steps[i-1].met) {
+			continue
+		}
+		for r, met := range step.met {
+			if met {
+				unit = divisor(unit, new(big.Rat).Sub(p.different[r], step.least))
+			}
+		}
+	}
+	if unit.Sign() > 0 {
+		t.Unit = unit
+	}
+	most := max(0, t.units(x[len(x)-1]))
+	for i := range p.steps {
+		step := &p.steps[i]
+		if i > 0 && slices.Equal(step.met, p.steps[i-1].met) {
+			step.units = p.steps[i-1].units
+			continue
+		}
+		above := Totals{Unit: t.Unit, Least: step.least}
+		step.units = make([]int, len(step.met))
+		for r, met := range step.met {
+			if met {
+				if step.units[r] = above.units(p.different[r]); step.units[r] > mostUnits {
+					return fmt.Errorf("answer: %w: a reward of %s", mdp.ErrTooLarge, p.different[r].RatString())
+				}
+			}
+		}
+	}
+	start := []mdp.Entry{{State: f.Whole.Initial[0], Probability: 1}}
+	found, err := mdp.HorizonDistribution(ctx, f.Whole.NumStates(), start, len(p.steps), most, p.moves)
+	if err != nil {
+		return err
+	}
+	t.Distribution = *found
+	t.inRewards()
+	t.between(x)
+	return nil
+}
+
+// explore finds the rewards that each step can have.
+func (p *paths) explore(ctx context.Context) error {
+	now, isNext := []int32{p.Whole.Initial[0]}, make([]bool, p.Whole.NumStates())
+	for step := range p.Steps() {
+		var next []int32
+		var met []bool
+		for _, s := range now {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			actions, _ := p.Policy.InStep(step).At(int(s))
+			for _, a := range actions {
+				for _, w := range p.from(s, a) {
+					met = mark(met, w.reward)
+					if !isNext[w.to] {
+						isNext[w.to] = true
+						next = append(next, w.to)
+					}
+				}
+			}
+		}
+		for _, s := range next {
+			isNext[s] = false
+		}
+		if step > 0 && slices.Equal(met, p.steps[step-1].met) {
+			met = p.steps[step-1].met // one copy for many steps
+		}
+		now, p.steps = next, append(p.steps, payments{met: met})
+	}
+	if len(p.endings) > 0 {
+		var met []bool
+		for _, s := range now {
+			met = mark(met, p.ending(int(s)))
+		}
+		p.steps = append(p.steps, payments{met: met})
+	}
+	return nil
+}
+
+// mark sets an entry of a list, which may be too short for it.
+func mark(list []bool, i int) []bool {
+	if missing := i + 1 - len(list); missing > 0 {
+		list = append(list, make([]bool, missing)...)
+	}
+	list[i] = true
+	return list
+}
+
+// numbered returns the number of a reward.
+func (p *paths) numbered(reward *big.Rat) int {
+	text := reward.RatString()
+	i, known := p.number[text]
+	if !known {
+		i = len(p.different)
+		p.number[text], p.different = i, append(p.different, reward)
+	}
+	return i
+}
+
+// ending returns the number of the terminal reward of a state.
+func (p *paths) ending(s int) int { return p.numbered(decimal(p.endings[s])) }
+
+// from returns the transitions of an action of a state.
+func (p *paths) from(s, a int32) []way {
+	m := p.Whole
+	k := m.StateStart[s] + a
+	if ways, known := p.ways[k]; known {
+		return ways
+	}
+	sum := new(big.Rat)
+	for _, x := range p.values[m.RowStart[k]:m.RowStart[k+1]] {
+		sum.Add(sum, x)
+	}
+	ways := make([]way, 0, m.RowStart[k+1]-m.RowStart[k])
+	for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
+		probability, _ := new(big.Rat).Quo(p.values[e], sum).Float64()
+		ways = append(ways, way{m.Columns[e], p.numbered(earned(&p.rewards, s, k, e)), probability})
+	}
+	p.ways[k] = ways
+	return ways
+}
+
+// moves appends the moves of a step from a state: see [mdp.HorizonDistribution].
+func (p *paths) moves(to []mdp.Move, step, s int) []mdp.Move {
+	units := p.steps[step].units
+	if step == p.Steps() {
+		return append(to, mdp.Move{To: int32(s), Pay: units[p.ending(s)], Probability: 1})
+	}
+	actions, shares := p.Policy.InStep(step).At(s)
+	for i, a := range actions {
+		share := 1.0
+		if shares != nil {
+			share, _ = shares[i].Float64()
+		}
+		for _, w := range p.from(int32(s), a) {
+			to = append(to, mdp.Move{To: w.to, Pay: units[w.reward], Probability: share * w.probability})
+		}
+	}
+	return to
+}
