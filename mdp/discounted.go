@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,7 +105,7 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 		return result, nil
 	}
 	r.limits.End = nil
-	exact, err := d.exactly(ctx, r, explicit, result.Policy, nil)
+	exact, err := d.exactly(ctx, r, explicit, result.Policy, byMagnitude(result.Value))
 	if err == nil && exact.isOpen() && !result.isOpen() { // a limit ended it before all states had bounds
 		return result, nil
 	}
@@ -171,6 +172,17 @@ func (d Discounted) by(ctx context.Context, r *run, model Model, m Method, yield
 // goalsFirst is the reason for sweeps in the order of distances.
 const goalsFirst = "paths lead to far goals: it sweeps from these to the states that lead there"
 
+// byMagnitude lists states by the magnitude of their values. The small values, which are to be found, follow from
+// larger ones.
+func byMagnitude(values []float64) []int32 {
+	order := make([]int32, len(values))
+	for s := range order {
+		order[s] = int32(s)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(math.Abs(values[b]), math.Abs(values[a])) })
+	return order
+}
+
 // exactly solves as a stochastic shortest path problem: by policy iteration with exact evaluation
 // or, with an order, by sweeps in that order as far as they go.
 func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start, order []int32) (*Result, error) {
@@ -192,7 +204,12 @@ func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start, 
 	if err := p.Solve(ctx); err != nil {
 		return nil, err
 	}
-	result := r.pathResult(p, n, rateOf(model), func(s int) int { return s })
+	states := make([]int32, n)
+	for s := range states {
+		states[s] = int32(s)
+	}
+	below, above, values := boundsIn(p, states)
+	result := r.pathResult(p, below, above, values, rateOf(model))
 	result.Policy = p.Policy[:n]
 	return result, nil
 }

@@ -52,6 +52,7 @@ type Problem struct {
 	// nil.
 	Sweeps bool
 	Order  []int32
+	Before *endcomponents.Predecessors // of Rows; nil if they are not known
 
 	// Component is the strongly connected component of each state, by the numbers of
 	// [graph.Graph.Components], of which there are Components; nil if they are still to be found.
@@ -207,13 +208,7 @@ func (p *Problem) StartFrom(policy []int32) {
 func (p *Problem) components() [][]int32 {
 	count, component := p.Components, slices.Clone(p.Component)
 	if component == nil {
-		leads := slices.Clone(p.Allowed)
-		for s, isSettled := range p.Settled {
-			if isSettled {
-				clear(leads[p.Rows.StateStart[s]:p.Rows.StateStart[s+1]])
-			}
-		}
-		count, component = p.Rows.Graph(leads).Components()
+		count, component = p.Rows.Graph(p.Allowed).ComponentsWithout(p.Settled)
 	}
 	for s := range component {
 		if p.Settled[s] {
@@ -223,7 +218,10 @@ func (p *Problem) components() [][]int32 {
 	list := graph.Members(component, count)
 	if p.Sweeps && slices.ContainsFunc(list, func(states []int32) bool { return len(states) >= exactStates }) {
 		if p.Order == nil {
-			p.Order, _ = Order(p.Rows, endcomponents.NewPredecessors(p.Rows), p.Allowed, p.Settled, p.Lower.High)
+			if p.Before == nil {
+				p.Before = endcomponents.NewPredecessors(p.Rows)
+			}
+			p.Order, _ = Order(p.Rows, p.Before, p.Allowed, p.Settled, p.Lower.High)
 		}
 		list = graph.Members(vector.Gather(component, p.Order), count)
 		for _, states := range list {
@@ -285,6 +283,9 @@ func (p *Problem) noteCycle(states, choices []int32, values []float64) {
 // isUniform settles a component whose states have the same value, if exits alone tell that: one to
 // which every choice adds nothing. It is exact where ties among all policies would be hard to prove.
 func (p *Problem) isUniform(states []int32) bool {
+	if slices.ContainsFunc(states, func(s int32) bool { return p.UpperCosts[p.Rows.StateStart[s]+p.Policy[s]] > 0 }) {
+		return false
+	}
 	var row []rows.Entry
 	for _, of := range []side{p.lower(), p.upper()} {
 		exit := slices.IndexFunc(states, func(s int32) bool {
