@@ -58,6 +58,10 @@ type TableArrays struct {
 	Probabilities []float64 // > 0, or 0 for an entry that NewTable drops; each row sums to 1 within 1e-9
 	Costs         []float64 // length m, finite
 	Rate          float64   // steps per unit of time; 0 stands for 1 (see [Problem])
+
+	// Rows is nil, or a table made of the same lists but for Costs, whose rows NewTable then does
+	// not check again.
+	Rows *Table
 }
 
 // rowSumTolerance is the largest distance from 1 of the sum of a row: 1e-9, and a
@@ -87,6 +91,10 @@ func newTable(a TableArrays, owns bool) (*Table, error) {
 	if n == 0 {
 		return nil, fmt.Errorf("mdp: %w: a table needs at least one state", ErrNoStart)
 	}
+	rate, err := stepRate(a.Rate)
+	if err == nil && a.Rows.consistsOf(a) && !slices.ContainsFunc(a.Costs, func(c float64) bool { return checkCost(c) != nil }) {
+		return &Table{rows: a.Rows.rows.WithCosts(a.Costs), rate: rate, excess: a.Rows.excess, ends: a.Rows.ends}, nil
+	}
 	cuts := parallel.Cuts(int(n), checkedStates)
 	checked := make([]checkedBlock, len(cuts)-1)
 	seen := sync.Pool{New: func() any { return new(make([]int32, n)) }}
@@ -102,7 +110,6 @@ func newTable(a TableArrays, owns bool) (*Table, error) {
 		}
 		all.excess, all.hasZeros, all.hasDivisors = max(all.excess, block.excess), all.hasZeros || block.hasZeros, all.hasDivisors || block.hasDivisors
 	}
-	rate, err := stepRate(a.Rate)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +126,15 @@ func newTable(a TableArrays, owns bool) (*Table, error) {
 		StateStart: a.StateStart, RowStart: a.RowStart, Columns: a.Columns, Probabilities: a.Probabilities, Costs: a.Costs,
 	}, rate: rate, excess: all.excess, ends: new(ends)}, nil
 }
+
+// consistsOf reports whether the rows of a table, which may be nil, are the lists of the arrays.
+func (t *Table) consistsOf(a TableArrays) bool {
+	return t != nil && isSame(t.rows.StateStart, a.StateStart) && isSame(t.rows.RowStart, a.RowStart) &&
+		isSame(t.rows.Columns, a.Columns) && isSame(t.rows.Probabilities, a.Probabilities)
+}
+
+// isSame reports whether two lists, which are not empty, are one.
+func isSame[T any](x, y []T) bool { return len(x) == len(y) && len(x) > 0 && &x[0] == &y[0] }
 
 // checkedStates is the number of states that NewTable checks together, on one processor.
 const checkedStates = 1 << 12
@@ -161,11 +177,14 @@ func (a *TableArrays) check(lo, hi int, seen []int32) (found checkedBlock) {
 			}
 			if fault == nil {
 				p := a.Probabilities[a.RowStart[k]:a.RowStart[k+1]]
-				var excess, sum float64
-				excess, sum, fault = sumOf(p)
+				excess, isUsual := usualExcess(p)
+				if !isUsual {
+					var sum float64
+					excess, sum, fault = sumOf(p)
+					found.hasDivisors = found.hasDivisors || sum != 1
+					found.hasZeros = found.hasZeros || slices.Contains(p, 0)
+				}
 				found.excess = max(found.excess, excess)
-				found.hasDivisors = found.hasDivisors || sum != 1
-				found.hasZeros = found.hasZeros || slices.Contains(p, 0)
 			}
 			if fault != nil {
 				found.fault = &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(k - a.StateStart[s]), Err: fault}
@@ -289,6 +308,26 @@ func sumOf(p []float64) (excess, divisor float64, err error) {
 		return excess, 1, nil
 	}
 	return 0, sum.Float(), nil
+}
+
+// usualExcess is sumOf in less time, for positive numbers whose sum is 1 as far as rounding explains. It
+// sums multiples of 2⁻⁶² as whole numbers, which is exact, and apart from them what is below, which
+// only numbers below 2⁻⁹ have.
+func usualExcess(p []float64) (excess float64, isUsual bool) {
+	const unit = 1 << 62
+	whole, below, sum := int64(0), 0.0, 0.0
+	for _, x := range p {
+		if !(x > 0) {
+			return 0, false
+		}
+		scaled := x * unit
+		part := int64(scaled)
+		whole += part
+		below += scaled - float64(part)
+		sum += x
+	}
+	excess = math.Abs(float64(whole-unit)+below) / unit
+	return excess, sum < 1.5 && excess <= float64(len(p)+1)*rounding.Unit // below 2, whole has not overflowed
 }
 
 // NumStates returns the number of states.

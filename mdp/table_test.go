@@ -189,3 +189,33 @@ func signedBytes(b []byte) []int32 {
 	}
 	return x
 }
+
+// A table may take the rows of another, if it has the same lists; costs are its own, and are checked.
+func TestRowsOfAnotherTable(t *testing.T) {
+	arrays := twoStates()
+	first, err := mdp.NewTable(arrays)
+	require.NoError(t, err)
+	arrays.Rows, arrays.Costs, arrays.Rate = first, []float64{6, 7, 8}, 3
+	second, err := mdp.NewTable(arrays)
+	require.NoError(t, err)
+	row, cost := second.AppendRow(nil, 0, 1)
+	assert.Equal(t, []mdp.Entry{{State: 0, Probability: 0.5}, {State: 1, Probability: 0.5}}, row)
+	assert.Equal(t, []float64{7, 3}, []float64{cost, second.Rate()})
+	_, cost = first.AppendRow(nil, 0, 1)
+	assert.Equal(t, []float64{4, 2}, []float64{cost, first.Rate()})
+
+	arrays.Costs = []float64{6, math.NaN(), 8}
+	_, err = mdp.NewTable(arrays)
+	require.ErrorIs(t, err, mdp.ErrCost)
+	for _, spoil := range []func(*mdp.TableArrays){
+		func(a *mdp.TableArrays) { a.Probabilities = []float64{1, 0.5, 0.6, 1} },
+		func(a *mdp.TableArrays) { a.Columns = []int32{1, 0, 2, 0} },
+		func(a *mdp.TableArrays) { a.RowStart = []int32{0, 1, 1, 4} },
+	} {
+		other := twoStates()
+		other.Rows = first
+		spoil(&other)
+		_, err = mdp.NewTable(other) // other lists are checked
+		require.ErrorIs(t, err, mdp.ErrNotDistribution)
+	}
+}

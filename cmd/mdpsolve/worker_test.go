@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 	"maps"
@@ -20,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
 // running is a worker, with the pipes to it.
@@ -50,6 +52,7 @@ type workerReply struct {
 	Text     string
 	Error    string
 	Warnings []string
+	Bytes    int
 }
 
 func (w *running) send(line string) {
@@ -129,8 +132,7 @@ func TestWorkerAnswersAsTheCommand(t *testing.T) {
 	w.end()
 }
 
-// Files are found in the folder of a question, also of a name that is not in UTF-8, and an answer
-// that is wanted in a file only is not printed.
+// Files are found in the folder of a question, also of a name that is not in UTF-8.
 func TestWorkerFolders(t *testing.T) {
 	modelFolder(t)
 	folder := t.TempDir() + "/a\xff"
@@ -144,13 +146,58 @@ func TestWorkerFolders(t *testing.T) {
 		}
 		return string(runes)
 	}
-	more := map[string]any{"folder": latin(folder), "bytes": true, "silent": true}
+	more := map[string]any{"folder": latin(folder), "bytes": true}
 	got := w.ask(latin("solve tax\xe9.json --criterion average --maximize --out result.json"), more)
-	assert.Equal(t, workerReply{}, got)
+	assert.Zero(t, got.Status)
+	assert.NotEmpty(t, got.Text)
 	assert.FileExists(t, filepath.Join(folder, "result.json"))
 	assert.Zero(t, w.ask("info paths.drn", nil).Status) // in the worker's own folder again
 	got = w.ask("info paths.drn", map[string]any{"folder": "nowhere"})
 	assert.Equal(t, workerReply{Status: ui.ExitUsage, Error: "folder: nowhere: no such folder"}, got)
+	w.end()
+}
+
+// A model and a result may be handed over without files: the answer is that of the command. The
+// model is that of the question, also if a program hands it over in the same file as the last.
+func TestWorkerHandsOver(t *testing.T) {
+	modelFolder(t)
+	model, err := os.ReadFile("taxicab.json")
+	require.NoError(t, err)
+	mustRun(t, "solve taxicab.json --criterion average --maximize --out want.npz")
+	want, err := certificate.ReadFile("want.npz")
+	require.NoError(t, err)
+	w := startWorker(t)
+	more := map[string]any{"given": map[string]any{"name": "memory.json", "path": "model"}, "returns": "got.npz"}
+	const question = "solve memory.json --criterion average --maximize --out got.npz"
+	for range 3 {
+		require.NoError(t, os.WriteFile("model", model, 0o600))
+		got := w.ask(question, more)
+		require.Zero(t, got.Status, got.Error)
+		content := make([]byte, got.Bytes)
+		_, err := io.ReadFull(w.answers, content)
+		require.NoError(t, err)
+		require.NoFileExists(t, "got.npz")
+		require.NoError(t, os.WriteFile("read.npz", content, 0o600))
+		result, err := certificate.ReadFile("read.npz")
+		require.NoError(t, err)
+		result.Seconds, want.Seconds = 0, 0
+		assert.Equal(t, want, result)
+		assert.Empty(t, got.Text)
+
+		require.NoError(t, os.WriteFile("model", bytes.Replace(model, []byte(`"mdp"`), []byte(`"mdq"`), 1), 0o600))
+		got = w.ask(question, more)
+		assert.Equal(t, ui.ExitUsage, got.Status)
+		assert.Regexp(t, `^memory.json:\d+:\d+: found "mdq"`, got.Error)
+	}
+	for text, more := range map[string]map[string]any{
+		"given: nofile: no such file":  {"given": map[string]any{"name": "m.json", "path": "nofile"}},
+		"returns: \"got.json\" is not": {"returns": "got.json"},
+		"nofile.json: no such file":    {"given": map[string]any{"name": "m.json", "path": "model"}},
+	} {
+		got := w.ask("solve nofile.json --criterion average --maximize", more)
+		assert.Equal(t, ui.ExitUsage, got.Status)
+		assert.Contains(t, got.Error, text)
+	}
 	w.end()
 }
 

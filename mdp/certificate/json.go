@@ -140,7 +140,7 @@ func writeLines(out *bufio.Writer, text []byte) {
 func WriteFile(path string, r *Result) error {
 	return gzfile.Write(path, func(w io.Writer) error {
 		if strings.HasSuffix(path, arrays) {
-			return writeArrays(w, r)
+			return WriteArrays(w, r)
 		}
 		return Write(w, r)
 	})

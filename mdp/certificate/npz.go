@@ -124,9 +124,13 @@ func (a array) write(w io.Writer) error {
 		length *= a.list.Index(0).Len()
 	}
 	_, err := w.Write(a.header(length))
+	var numbers []byte
 	for _, list := range a.lines() {
 		for i := 0; i < list.Len() && err == nil; i += writtenAtOnce {
-			err = binary.Write(w, binary.LittleEndian, list.Slice(i, min(i+writtenAtOnce, list.Len())).Interface())
+			part := list.Slice(i, min(i+writtenAtOnce, list.Len())).Interface()
+			if numbers, err = binary.Append(numbers[:0], binary.LittleEndian, part); err == nil {
+				_, err = w.Write(numbers)
+			}
 		}
 	}
 	return err
@@ -173,9 +177,8 @@ func (a array) read(r io.Reader, inAll int) error {
 	return err
 }
 
-// writeArrays writes a result as a zip file that numpy.load reads: a member for each
-// list without fractions, and JSON for the rest.
-func writeArrays(w io.Writer, r *Result) error {
+// WriteArrays writes a result as [WriteFile] writes a file .npz: a zip file that numpy.load reads.
+func WriteArrays(w io.Writer, r *Result) error {
 	if err := r.Validate(); err != nil {
 		return err
 	}

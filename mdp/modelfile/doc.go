@@ -151,9 +151,16 @@
 // distributions of rewards, two branches to the same state with different rewards, packing by
 // xz. Errors name the member and the number in it, from 0.
 //
-// Programs that hand over a model of discrete time, with all numbers as "double", may leave the
-// transitions in compressed sparse rows, such as those of a matrix for each action. Then
-// "matrices" in the index lists these, each as
+// [ReadBytes] reads a model that a program hands over in memory: the line
+//
+//	mdpsolve-arrays/1
+//
+// then the index on a line, a line "NAME SIZE" for each member that follows, an empty line, and the
+// members, each at a multiple of 8 bytes after the first one.
+//
+// In this form a model of discrete time, with all numbers as "double", may have its transitions in
+// compressed sparse rows, such as those of a matrix for each action. Then "matrices" in the index
+// lists these, each as
 //
 //	{"rows": 10, "entries": 25, "first": 0, "step": 2, "bytes": 4}
 //
@@ -165,9 +172,8 @@
 //	matrices/i/targets.bin        the state that each entry leads to
 //	matrices/i/probabilities.bin  the probability of each entry
 //	matrices/i/rewards/A.bin      the reward of each entry, for each annotation A for branches
-//	matrices/i/choices.bin        the choice of each row, increasing, if first is -1
-//
-// Only this package reads such a file, which must not be packed.
+//	matrices/i/choices.bin        if first is -1, the choice of each row, increasing; -1 for a row
+//	                              that the model leaves out
 //
 // Source: the specification of UMB, version 1.0, github.com/pmc-tools/umb.
 package modelfile

@@ -3,6 +3,7 @@ package modelfile_test
 import (
 	"bytes"
 	"io"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -109,6 +110,19 @@ func FuzzReadPRISM(f *testing.F) {
 		got, err := modelfile.ReadPRISM(again.files, "model", options)
 		require.NoError(t, err)
 		require.Equal(t, plain(m), plain(got))
+	})
+}
+
+func FuzzReadBytes(f *testing.F) {
+	random := rand.New(rand.NewPCG(39, 6))
+	for range 4 {
+		f.Add(inMemory(f, withMatrices(f, random, plainModel(random))))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := modelfile.ReadBytes(data, "m", modelfile.Options{})
+		if bytes.HasPrefix(data, []byte("mdpsolve-arrays/1\n")) { // other texts have fuzz tests of their own
+			checkRead(t, m, err)
+		}
 	})
 }
 

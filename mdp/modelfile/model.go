@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // Kind is the kind of process that a file describes.
@@ -134,7 +135,10 @@ type Model struct {
 	Variables  string
 	StateNames []string
 
-	binary bool // the file has every number as float64; only known with [Options].KeepFloats
+	packed *packedValues // the same values as StateNames, from a UMB file
+
+	binary bool       // the file has every number as float64; only known with [Options].KeepFloats
+	rows   *mdp.Table // of the lists above, without costs; nil where it is not known
 }
 
 // RewardModel is one of the reward models (cost models) of a [Model].

@@ -322,10 +322,11 @@ func plain(m *modelfile.Model) any {
 		}
 		return p
 	}
-	copied := *m
-	copied.ZeroWidth = false // of the file
-	copied.Values, copied.High, copied.Rewards, copied.Columns = modelfile.Numbers{}, modelfile.Numbers{}, nil, append([]int32{}, m.Columns...)
-	lists := []any{m.IsExact(), of(m.Values), of(m.High)}
+	copied := modelfile.Model{ // without what belongs to the file
+		Kind: m.Kind, StateStart: m.StateStart, RowStart: m.RowStart, Columns: append([]int32{}, m.Columns...), Initial: m.Initial,
+		Labels: m.Labels, Unread: m.Unread, ActionNames: m.ActionNames, Variables: m.Variables, StateNames: m.StateNames,
+	}
+	lists := []any{m.IsExact(), of(m.Values), of(m.High), of(m.Distance)}
 	for _, r := range m.Rewards {
 		lists = append(lists, r.Name, of(r.State), of(r.Action), of(r.Transition))
 	}

@@ -76,6 +76,10 @@ func (m *Model) TableArraysAt(reward string, alpha *big.Rat) (mdp.TableArrays, e
 		return arrays, m.uniformize(&arrays, alpha)
 	}
 	arrays.RowStart, arrays.Columns = m.RowStart, m.Columns
+	if m.rows != nil {
+		arrays.Probabilities, arrays.Rows = m.Values.Float, m.rows
+		return arrays, nil
+	}
 	arrays.Probabilities, err = m.probabilities()
 	return arrays, err
 }
@@ -103,6 +107,11 @@ func (m *Model) TableCosts(reward string) ([]float64, error) {
 	r, err := m.rewardOrNone(reward)
 	if err != nil {
 		return nil, err
+	}
+	if !m.IsExact() && !m.Kind.IsContinuous() && r.State.Len() == 0 && r.Transition.Len() == 0 && r.Action.Len() > 0 {
+		if costs := slices.Clone(r.Action.Float); !slices.ContainsFunc(costs, func(x float64) bool { return !isNormal(value{float: x}) }) {
+			return costs, nil
+		}
 	}
 	costs := make([]float64, m.NumChoices())
 	return costs, m.inBlocks(func(s, k int) error {

@@ -60,7 +60,7 @@ type umbIndex struct {
 	System      umbSystem                           `json:"transition-system"`
 	Annotations map[string]map[string]umbAnnotation `json:"annotations,omitempty"`
 	Valuations  map[string]umbValuation             `json:"valuations,omitempty"`
-	Matrices    []*umbMatrix                        `json:"matrices,omitempty"`
+	Matrices    []*umbMatrix                        `json:"matrices,omitempty"` // of a model in memory
 }
 
 type umbSystem struct {
@@ -131,7 +131,7 @@ func (x umbIndex) ids(group string) []string { return slices.Sorted(maps.Keys(x.
 
 // readIndex reads index.json, and refuses what [Model] has no place for.
 func (u *umbReader) readIndex() error {
-	text, err := io.ReadAll(u.tar)
+	text, err := io.ReadAll(u.body)
 	if err != nil {
 		return u.cut(err)
 	}

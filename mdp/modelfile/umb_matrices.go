@@ -1,17 +1,18 @@
 // This file reads transitions from compressed sparse rows, in the form in which programs have
-// them: a matrix for each action, say. They are a variant of UMB files that this package reads and
-// does not write, for programs that hand over a model at the speed of memory.
+// them: a matrix for each action, say. They belong to models that programs hand over in memory.
 
 package modelfile
 
 import (
+	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // umbMatrix is some choices with their transitions, row by row. Its members are described in the
@@ -23,9 +24,9 @@ type umbMatrix struct {
 	Step    int `json:"step"`
 	Bytes   int `json:"bytes"`
 
-	choices []int32 // nil where First and Step say them
+	choices []int32 // nil where First and Step say them; −1 for a row that the model lacks
 	starts  []int32
-	targets int64 // where these members begin in the file
+	targets int64 // where these members begin in memory
 	values  int64
 	rewards []int64 // by reward model, in the order of gathered
 }
@@ -38,35 +39,26 @@ func (x *umbMatrix) choice(r int) int {
 	return x.First + r*x.Step
 }
 
-// rowFrom returns the first row whose choice is k or a later one.
-func (x *umbMatrix) rowFrom(k int) int {
-	if x.choices != nil {
-		r, _ := slices.BinarySearch(x.choices, int32(k))
-		return r
-	}
-	return min(max(0, (k-x.First+x.Step-1)/x.Step), x.Rows)
-}
-
 // checkMatrices refuses matrices that do not fit the counts and the kind of the model.
 func (u *umbReader) checkMatrices() *filepos.Error {
 	s := &u.index.System
 	rows, entries := 0, 0
 	for i, x := range u.index.Matrices {
-		if x == nil || x.Bytes != 4 && x.Bytes != 8 || x.Rows < 0 || x.Entries < 0 || x.Rows > int(s.Choices) || x.Entries > int(s.Branches) ||
+		if x == nil || x.Bytes != 4 && x.Bytes != 8 || x.Rows < 0 || x.Entries < 0 || x.Rows > math.MaxInt32 || x.Entries > int(s.Branches) ||
 			x.First >= 0 && x.Rows > 0 && (x.First > int(s.Choices) || x.Step < 1 || x.Step > int(s.Choices) || x.First+(x.Rows-1)*x.Step >= int(s.Choices)) {
 			return filepos.Fault(fmt.Sprintf("matrix %d that does not fit", i), "rows of choices of the model, with numbers of 4 or 8 bytes")
 		}
 		rows, entries = rows+x.Rows, entries+x.Entries
 	}
 	switch {
-	case rows != int(s.Choices) || entries != int(s.Branches):
-		return filepos.Fault(fmt.Sprintf("matrices of %d rows with %d entries", rows, entries), fmt.Sprintf("%d and %d, as there are choices and branches", s.Choices, s.Branches))
+	case rows < int(s.Choices) || entries != int(s.Branches):
+		return filepos.Fault(fmt.Sprintf("matrices of %d rows with %d entries", rows, entries), fmt.Sprintf("%d or more and %d, as there are choices and branches", s.Choices, s.Branches))
 	case s.ProbabilityType.Type != umbDouble || u.builder.model.Kind.IsContinuous():
 		return filepos.Fault("matrices in this kind of model", "probabilities in float64, in discrete time")
 	case slices.ContainsFunc(u.gathered(), func(id string) bool { return u.index.Annotations[umbRewards][id].Type.Type != umbDouble }):
 		return filepos.Fault("rewards of branches that are not in float64", "float64, as matrices have them")
-	case u.plain == nil:
-		return filepos.Fault("matrices in a file that cannot be read in any order", "a regular file that is not packed")
+	case u.data == nil:
+		return filepos.Fault("matrices in a file", "branches; matrices are for models in memory")
 	}
 	return nil
 }
@@ -75,10 +67,8 @@ func (u *umbReader) checkMatrices() *filepos.Error {
 func (u *umbReader) listMatrices() {
 	enter := func(name string, size int, read func() error) { u.members[name] = umbMember{int64(size), read} }
 	place := func(name string, size int, at *int64) {
-		enter(name, size, func() (err error) {
-			if *at, err = u.plain.Seek(0, io.SeekCurrent); err != nil {
-				return u.cut(err)
-			}
+		enter(name, size, func() error {
+			*at = u.at
 			return nil
 		})
 	}
@@ -115,36 +105,40 @@ func (u *umbReader) gather() error {
 	if err := u.countRows(); err != nil {
 		return err
 	}
-	m.Columns, m.Values.Float = make([]int32, s.Branches), make([]float64, s.Branches)
+	count := m.RowStart[s.Choices]
+	m.Columns, m.Values.Float = make([]int32, count), make([]float64, count)
 	var rewards [][]float64
 	for _, id := range u.gathered() {
 		name := u.index.name(umbRewards, id)
 		r, _ := m.Reward(name) // there is one
-		r.Transition.Float = make([]float64, s.Branches)
+		r.Transition.Float = make([]float64, count)
 		rewards = append(rewards, r.Transition.Float)
 	}
 	u.member = "matrices/targets.bin"
-	err := u.inBlocks(int(s.Choices), choiceBlock, func(first, end int, buffer *[]byte) error {
+	var others atomic.Bool // there are numbers that are no probabilities with all digits
+	// A block takes a share of each matrix, which usually is all choices of some states.
+	blocks := 1 + int(s.Choices)/choiceBlock
+	err := u.inBlocks(blocks, 1, func(b, _ int, _ *[]byte) error {
 		for _, x := range u.index.Matrices {
-			from, to := x.rowFrom(first), x.rowFrom(end)
-			err := gatherRows(u, x, from, to, x.targets, x.Bytes, m.Columns, buffer, func(records []byte, columns []int32) (int, *filepos.Error) {
-				return targetsOf(records, columns, s.States)
-			})
-			for i := 0; i <= len(rewards) && err == nil; i++ {
-				list, place := m.Values.Float, x.values
-				if i > 0 {
-					list, place = rewards[i-1], x.rewards[i-1]
+			for r := b * x.Rows / blocks; r < (b+1)*x.Rows/blocks; r++ {
+				if x.choice(r) < 0 {
+					continue
 				}
-				err = gatherRows(u, x, from, to, place, 8, list, buffer, func(records []byte, numbers []float64) (int, *filepos.Error) {
-					return doublesOf(records, numbers, i > 0)
-				})
-			}
-			if err != nil {
-				return err
+				areNormal, err := u.gatherRow(x, r, rewards)
+				if err != nil {
+					return err
+				}
+				if !areNormal {
+					others.Store(true)
+				}
 			}
 		}
 		return nil
 	})
+	if err == nil && !u.builder.numbers.exact && !others.Load() {
+		arrays := mdp.TableArrays{StateStart: m.StateStart, RowStart: m.RowStart, Columns: m.Columns, Probabilities: m.Values.Float, Costs: make([]float64, s.Choices)}
+		m.rows, _ = mdp.NewTable(arrays) // if it refuses them, finishRows says why
+	}
 	if err != nil || !u.builder.numbers.exact {
 		return err
 	}
@@ -155,21 +149,36 @@ func (u *umbReader) gather() error {
 	return nil
 }
 
-// gatherRows reads numbers of rows from … to−1 of a matrix into all, a list for all choices. The
-// numbers of the matrix begin at a place in the file, and have width bytes each.
-func gatherRows[T any](u *umbReader, x *umbMatrix, from, to int, place int64, width int, all []T, buffer *[]byte, convert func(records []byte, numbers []T) (int, *filepos.Error)) error {
-	m, first := u.builder.model, int(x.starts[from])
-	records, err := readAt(u.plain, place+int64(width)*int64(first), width*(int(x.starts[to])-first), buffer)
-	if err != nil {
-		return err
+// gatherRow copies row r of a matrix. It reports whether all its numbers are probabilities that have all
+// their digits.
+func (u *umbReader) gatherRow(x *umbMatrix, r int, rewards [][]float64) (areNormal bool, err error) {
+	m, from := u.builder.model, int64(x.starts[r])
+	lo, hi := m.row(x.choice(r))
+	columns, values, count := m.Columns[lo:hi], m.Values.Float[lo:hi], int64(hi-lo)
+	part := func(place int64, width int) []byte {
+		return u.data[place+int64(width)*from : place+int64(width)*(from+count)]
 	}
-	for r := from; r < to; r++ {
-		k, lo, hi := x.choice(r), int(x.starts[r]), int(x.starts[r+1])
-		if at, fault := convert(records[width*(lo-first):width*(hi-first)], all[m.RowStart[k]:m.RowStart[k+1]]); fault != nil {
-			return &numberError{lo + at, fault}
+	if at, fault := targetsOf(part(x.targets, x.Bytes), columns, u.index.System.States); fault != nil {
+		return false, &numberError{int(from) + at, fault}
+	}
+	areNormal = true
+	numbers := part(x.values, 8)
+	for i := range values {
+		p := math.Float64frombits(binary.LittleEndian.Uint64(numbers[8*i:]))
+		values[i] = p
+		areNormal = areNormal && p >= leastNormal && p <= 1
+	}
+	if !areNormal {
+		if at, fault := doublesOf(numbers, values, false); fault != nil {
+			return false, &numberError{int(from) + at, fault}
 		}
 	}
-	return nil
+	for i, list := range rewards {
+		if at, fault := doublesOf(part(x.rewards[i], 8), list[lo:hi], true); fault != nil {
+			return false, &numberError{int(from) + at, fault}
+		}
+	}
+	return areNormal, nil
 }
 
 // countRows sets where the rows of the model begin. It refuses matrices that do not have each choice
@@ -188,6 +197,9 @@ func (u *umbReader) countRows() error {
 		last := -1
 		for r := range x.Rows {
 			k := x.choice(r)
+			if k < 0 {
+				continue
+			}
 			if k <= last || k >= len(counts) || counts[k] >= 0 {
 				return u.fault(r, filepos.Fault("choice "+strconv.Itoa(k), "each choice of the model once, increasing in each matrix"))
 			}
@@ -196,6 +208,10 @@ func (u *umbReader) countRows() error {
 	}
 	sum := int64(0)
 	for k := range counts {
+		if counts[k] < 0 {
+			u.member = "matrices/0"
+			return u.fault(-1, filepos.Fault("no row for choice "+strconv.Itoa(k), "one in a matrix"))
+		}
 		sum += int64(counts[k])
 		counts[k] = int32(min(sum, math.MaxInt32))
 	}

@@ -48,11 +48,24 @@ func isUMB(start []byte) bool {
 		len(start) > tarMagicAt && bytes.HasPrefix(start[tarMagicAt:], []byte(tarMagic))
 }
 
+// memoryMagic begins a model in memory.
+const memoryMagic = "mdpsolve-arrays/1\n"
+
+// ReadBytes reads a model that is in memory: in the form for that which the package documentation
+// describes, or as [Read] does.
+func ReadBytes(data []byte, name string, options Options) (*Model, error) {
+	rest, is := bytes.CutPrefix(data, []byte(memoryMagic))
+	if !is {
+		return Read(bytes.NewReader(data), name, options)
+	}
+	return newUMBReader(name, options).readMemory(rest)
+}
+
 // ReadUMB reads a model in the unified Markov binary format, packed by gzip or not; name
 // is what errors call the file. See the package documentation for what is read and what is
 // refused.
 func ReadUMB(r io.Reader, name string, options Options) (*Model, error) {
-	u := &umbReader{builder: newBuilder(nil, options), options: options, file: name, member: umbIndexName, seen: make(map[string]bool), within: outside}
+	u := newUMBReader(name, options)
 	text := bufio.NewReader(r)          // blocks go past its buffer
 	start, _ := text.Peek(len(xzMagic)) // reading meets an error again
 	switch {
@@ -79,6 +92,10 @@ func ReadUMB(r io.Reader, name string, options Options) (*Model, error) {
 	return u.read(text)
 }
 
+func newUMBReader(name string, options Options) *umbReader {
+	return &umbReader{builder: newBuilder(nil, options), options: options, file: name, member: umbIndexName, seen: make(map[string]bool), within: outside}
+}
+
 // umbReader reads a UMB file, member after member as they come. Members fill the arrays of
 // the model; its rows are made when all are there.
 type umbReader struct {
@@ -87,12 +104,14 @@ type umbReader struct {
 	file    string
 	size    int64    // of the file, 0 where that is not known
 	plain   *os.File // the file, where it is a regular one that is not packed; nil otherwise
+	data    []byte   // the model, where it is in memory; nil otherwise
 	index   umbIndex
 	members map[string]umbMember
 	seen    map[string]bool // members that have been read
 
-	tar    *tar.Reader
-	member string // that is being read
+	body   io.Reader // of the present member: tar, or a part of data
+	at     int64     // where the present member begins in data
+	member string    // that is being read
 	within part
 	buffer []byte
 
@@ -139,10 +158,39 @@ func (u *umbReader) cut(err error) error {
 	return fmt.Errorf("modelfile: %s: %w", u.file, err)
 }
 
+// readMemory reads a model in memory: a line with the index, a line with name and size for each
+// member, an empty line, and the members, each at a multiple of 8 bytes after the one before.
+func (u *umbReader) readMemory(data []byte) (*Model, error) {
+	all, members, found := bytes.Cut(data, []byte("\n\n"))
+	index, head, _ := bytes.Cut(all, []byte{'\n'})
+	if !found {
+		return nil, u.cut(io.ErrUnexpectedEOF)
+	}
+	u.data, u.body = slices.Clip(members), bytes.NewReader(index)
+	if err := u.readMember(int64(len(index)), true); err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(head)) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		u.member = name
+		size, err := strconv.ParseInt(text, 10, 64)
+		if left := int64(len(members)) - u.at; err != nil || size < 0 || size > left {
+			return nil, u.fault(-1, filepos.Fault("a size of "+quote([]byte(text)), fmt.Sprintf("a number of 0 … %d", left)))
+		}
+		u.body = bytes.NewReader(members[u.at : u.at+size])
+		if err := u.readMember(size, true); err != nil {
+			return nil, err
+		}
+		u.at = min(u.at+(size+7)&^7, int64(len(members)))
+	}
+	return u.finish()
+}
+
 func (u *umbReader) read(r io.Reader) (*Model, error) {
-	u.tar = tar.NewReader(r)
+	members := tar.NewReader(r)
+	u.body = members
 	for {
-		header, err := u.tar.Next()
+		header, err := members.Next()
 		if errors.Is(err, io.EOF) && u.members != nil {
 			if _, err = io.Copy(io.Discard, r); err == nil { // at the end, gzip has compared its checksum
 				return u.finish()
@@ -152,32 +200,32 @@ func (u *umbReader) read(r io.Reader) (*Model, error) {
 			return nil, u.cut(err)
 		}
 		u.member = strings.TrimPrefix(strings.TrimPrefix(header.Name, "."), "/")
-		if err := u.readMember(header); err != nil {
+		sparse := header.PAXRecords["GNU.sparse.major"]+header.PAXRecords["GNU.sparse.map"] != "" // has a size, but no data
+		if err := u.readMember(header.Size, header.Typeflag == tar.TypeReg && !sparse); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// readMember reads one member; those that the model has no place for are left out.
-func (u *umbReader) readMember(header *tar.Header) error {
+// readMember reads one member of so many bytes; those that the model has no place for are left out.
+func (u *umbReader) readMember(size int64, isFile bool) error {
 	member, known := u.members[u.member]
 	if u.members == nil {
 		member, known = umbMember{-1, u.readIndex}, true
 	}
-	sparse := header.PAXRecords["GNU.sparse.major"]+header.PAXRecords["GNU.sparse.map"] != "" // has a size, but no data
 	switch {
 	case u.members == nil && u.member != umbIndexName:
 		return u.fault(-1, filepos.Fault("a first member of this name", umbIndexName+" before all others"))
-	case u.members == nil && header.Size > umbMostIndex:
-		return u.fault(-1, filepos.Fault(fmt.Sprintf("%d bytes", header.Size), fmt.Sprintf("%d at most", umbMostIndex)))
+	case u.members == nil && size > umbMostIndex:
+		return u.fault(-1, filepos.Fault(fmt.Sprintf("%d bytes", size), fmt.Sprintf("%d at most", umbMostIndex)))
 	case !known:
 		return nil
 	case u.seen[u.member]:
 		return u.fault(-1, filepos.Fault("a member for the second time", "each once"))
-	case header.Typeflag != tar.TypeReg || sparse:
+	case !isFile:
 		return u.fault(-1, filepos.Fault("a sparse file, a link or the like", "a plain file"))
-	case member.size >= 0 && header.Size != member.size:
-		return u.fault(-1, filepos.Fault(fmt.Sprintf("%d bytes", header.Size), fmt.Sprintf("%d, by the counts in %s", member.size, umbIndexName)))
+	case member.size >= 0 && size != member.size:
+		return u.fault(-1, filepos.Fault(fmt.Sprintf("%d bytes", size), fmt.Sprintf("%d, by the counts in %s", member.size, umbIndexName)))
 	}
 	u.seen[u.member] = true
 	if err := member.read(); err != nil {
@@ -206,7 +254,7 @@ func (u *umbReader) listMembers() {
 	}
 	bytes := func(name string, size int64, list *[]byte) {
 		u.members[name] = umbMember{size, func() (err error) {
-			if *list, err = io.ReadAll(u.tar); err != nil {
+			if *list, err = io.ReadAll(u.body); err != nil {
 				return u.cut(err)
 			}
 			return nil
@@ -283,7 +331,7 @@ func decode[T any](u *umbReader, list *[]T, count, width int, one func(i int, re
 	for at, most := 0, umbBlock/width; at < count; at += most {
 		u.buffer = slices.Grow(u.buffer, min(most, count-at)*width)
 		block := u.buffer[:min(most, count-at)*width]
-		if _, err := io.ReadFull(u.tar, block); err != nil {
+		if _, err := io.ReadFull(u.body, block); err != nil {
 			return u.cut(err)
 		}
 		if next := len(block) / width; cap(numbers)-at < next {
@@ -305,23 +353,23 @@ func decode[T any](u *umbReader, list *[]T, count, width int, one func(i int, re
 }
 
 // decodeBlocks is [decode] for numbers that do not depend on those before them. convert makes a
-// block of them, and returns the place of one with a fault. Blocks of a plain file are read at the
-// same time.
+// block of them, and returns the place of one with a fault. Blocks of a plain file, or of memory, are
+// read at the same time.
 func decodeBlocks[T any](u *umbReader, list *[]T, count, width int, convert func(records []byte, numbers []T) (int, *filepos.Error)) error {
-	if u.plain == nil || int64(count)*int64(width) > u.size {
+	if u.data == nil && (u.plain == nil || int64(count)*int64(width) > u.size) {
 		return decode(u, list, count, width, func(_ int, record []byte) (T, *filepos.Error) {
 			var one [1]T
 			_, fault := convert(record, one[:])
 			return one[0], fault
 		})
 	}
-	start, err := u.plain.Seek(0, io.SeekCurrent)
+	start, err := u.begin()
 	if err != nil {
 		return u.cut(err)
 	}
 	*list = make([]T, count)
 	return u.inBlocks(count, umbBlock/width, func(lo, hi int, buffer *[]byte) error {
-		records, err := readAt(u.plain, start+int64(lo)*int64(width), (hi-lo)*width, buffer)
+		records, err := u.part(start+int64(lo)*int64(width), (hi-lo)*width, buffer)
 		if err != nil {
 			return err
 		}
@@ -362,10 +410,21 @@ func (u *umbReader) inBlocks(count, size int, block func(lo, hi int, buffer *[]b
 	return nil
 }
 
-// readAt reads so many bytes of a file into a buffer.
-func readAt(file io.ReaderAt, at int64, size int, buffer *[]byte) ([]byte, error) {
+// begin returns where the present member begins in the plain file, or in memory.
+func (u *umbReader) begin() (int64, error) {
+	if u.data != nil {
+		return u.at, nil
+	}
+	return u.plain.Seek(0, io.SeekCurrent)
+}
+
+// part returns so many bytes of memory, or of the plain file, which it reads into a buffer.
+func (u *umbReader) part(at int64, size int, buffer *[]byte) ([]byte, error) {
+	if u.data != nil {
+		return u.data[at : at+int64(size)], nil
+	}
 	*buffer = slices.Grow((*buffer)[:0], size)[:size]
-	_, err := io.ReadFull(io.NewSectionReader(file, at, int64(size)), *buffer)
+	_, err := io.ReadFull(io.NewSectionReader(u.plain, at, int64(size)), *buffer)
 	return *buffer, err
 }
 
@@ -449,18 +508,20 @@ func outOfRange(x, least, most uint64) *filepos.Error {
 // readStarts reads where the intervals of count elements begin, and where the last one ends: at
 // last, or anywhere if last is MaxInt32. Each interval has a length of at least step.
 func (u *umbReader) readStarts(list *[]int32, count, last, step int) error {
-	if u.plain != nil && count > umbBlock/8 {
-		start, err := u.plain.Seek(0, io.SeekCurrent)
+	if u.data != nil || u.plain != nil && count > umbBlock/8 {
+		start, err := u.begin()
 		if err != nil {
 			return u.cut(err)
 		}
 		if err := decodeBlocks(u, list, count+1, 8, startsOf); err != nil || areStarts(*list, last, step) {
 			return err
 		}
-		if _, err := u.plain.Seek(start, io.SeekStart); err != nil { // to say what is wrong
-			return u.cut(err)
-		}
 		*list = nil
+		if u.data == nil { // to say what is wrong
+			if _, err := u.plain.Seek(start, io.SeekStart); err != nil {
+				return u.cut(err)
+			}
+		}
 	}
 	least, most := uint64(0), uint64(0)
 	return decode(u, list, count+1, 8, func(i int, record []byte) (int32, *filepos.Error) {
@@ -634,7 +695,11 @@ func (u *umbReader) checkMembers() error {
 			return u.fault(-1, filepos.Fault("no such member", fmt.Sprintf("one of %d bytes", u.members[name].size)))
 		}
 	}
-	for list, count := range map[*[]int32]uint64{&m.RowStart: s.Choices, &m.StateStart: s.States} {
+	starts := map[*[]int32]uint64{&m.StateStart: s.States}
+	if u.index.Matrices == nil {
+		starts[&m.RowStart] = s.Choices
+	}
+	for list, count := range starts {
 		for len(*list) <= int(count) { // as far as a file leaves it out
 			*list = append(*list, int32(len(*list)))
 		}

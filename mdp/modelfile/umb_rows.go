@@ -18,7 +18,7 @@ import (
 // leaves out those of value 0, and checks what comes out. All this happens in place.
 func (u *umbReader) finishRows() error {
 	m := u.builder.model
-	if !u.builder.divide && u.isPlain() {
+	if !u.builder.divide && (m.rows != nil || u.isPlain()) {
 		m.binary = u.options.KeepFloats && u.isBinary()
 		for i := range m.Rewards {
 			m.Rewards[i].Transition.shorten(len(m.Columns))

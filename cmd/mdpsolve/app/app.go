@@ -80,13 +80,36 @@ const welcome = `mdpsolve: no verb: try
 // the verbs of [newApp].
 func within(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	defer catch(&err)
-	verb := ""
-	if len(args) > 1 {
-		verb = args[1]
-	}
-	app := newApp(stdout, stderr, verb)
+	return runWithin(ctx, newApp(stdout, stderr, verbOf(args)), args)
+}
+
+func runWithin(ctx context.Context, app *cli.App, args []string) error {
 	app.Reader = strings.NewReader("")
 	return commandline.Run(ctx, app, args)
+}
+
+// verbOf returns the first word after the name of the program; "" for none.
+func verbOf(args []string) string {
+	if len(args) < 2 {
+		return ""
+	}
+	return args[1]
+}
+
+// again returns [within] for questions one after the other, which declares each verb once.
+func again() serve.Run {
+	known := map[string][]*cli.Command{}
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+		defer catch(&err)
+		verb := verbOf(args)
+		app := bareApp(stdout, stderr)
+		if app.Commands = known[verb]; app.Commands == nil {
+			if app = newApp(stdout, stderr, verb); len(app.Commands) == 1 { // there is such a verb
+				known[verb] = app.Commands
+			}
+		}
+		return runWithin(ctx, app, args)
+	}
 }
 
 // catch makes an error of a panic: Go's own status for one, 2, stands for bad input here.
@@ -99,7 +122,17 @@ func catch(err *error) {
 // newApp returns the program with the verbs that others can run: with all, or only the one of a
 // name, if there is one.
 func newApp(stdout, stderr io.Writer, only string) *cli.App {
-	app := &cli.App{
+	app := bareApp(stdout, stderr)
+	app.Commands = verbs(only)
+	for _, command := range app.Commands {
+		ui.Prepare(command)
+	}
+	return app
+}
+
+// bareApp returns the program without verbs.
+func bareApp(stdout, stderr io.Writer) *cli.App {
+	return &cli.App{
 		Name:      "mdpsolve",
 		Usage:     "optimal decisions under uncertainty, with bounds on every optimum",
 		UsageText: "mdpsolve VERB [options]",
@@ -120,16 +153,11 @@ Examples:
 		ErrWriter: stderr,
 		Metadata:  map[string]any{}, // of a run
 		Flags:     []cli.Flag{ui.SwitchFlag("version", "print the version, its commit and the version of Go", "v")},
-		Commands:  verbs(only),
 		Action: func(c *cli.Context) error {
 			_, err := fmt.Fprintln(c.App.Writer, readBuild())
 			return err
 		},
 	}
-	for _, command := range app.Commands {
-		ui.Prepare(command)
-	}
-	return app
 }
 
 // verbs returns the verbs that others can run; only the one of a name, if there is one: those that
@@ -164,7 +192,7 @@ func verbs(only string) (made []*cli.Command) {
 // addOthers adds the verbs that run others, and those about the program.
 func addOthers(app *cli.App) {
 	from := readBuild()
-	services := []*cli.Command{serve.Command(within, app.Commands), serve.WorkerCommand(within), report.Command(within, from.String(), app.Commands)}
+	services := []*cli.Command{serve.Command(within, app.Commands), serve.WorkerCommand(again()), report.Command(within, from.String(), app.Commands)}
 	for _, command := range services {
 		ui.Prepare(command)
 	}

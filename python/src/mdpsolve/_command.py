@@ -41,6 +41,14 @@ class Record(dict[str, Any]):
         return _plot.curves(self, ax)
 
 
+DECODER = json.JSONDecoder(object_hook=Record)  # json.loads would make one each time
+
+
+def records(text: bytes) -> Any:
+    """What a text in JSON says, with Records for objects."""
+    return DECODER.decode(text.decode())
+
+
 def command() -> str:
     """The path of the command: the one in this package, or else on the PATH."""
     own = Path(__file__).with_name("mdpsolve.exe" if os.name == "nt" else "mdpsolve")
@@ -87,16 +95,27 @@ def file(path: str | os.PathLike[str]) -> str:
 
 
 def run(arguments: list[str], folder: str | None = None, names: Mapping[str, str] | None = None) -> Any:
-    """Has the worker run a command line in a folder, and returns its answer in JSON, or the text that it prints.
+    """Has the worker run a command line in a folder, and returns its answer in JSON, or the text that it prints."""
+    return exchange(arguments, folder, names)[0]
+
+
+def exchange(
+    arguments: list[str],
+    folder: str | None = None,
+    names: Mapping[str, str] | None = None,
+    given: _worker.Given | None = None,
+) -> tuple[Any, bytes]:
+    """Runs a command line, which may read a file that is given, and also returns the file RESULT, if it writes that.
 
     Raises ValueError with the command's one line for what it refuses. In that line, keyword arguments take the place of
     flags: that of the same name, or the one that names has for a flag. An interruption ends the command.
     """
     again = arguments[0] != "store"  # a second run would write the same again
-    reply = json.loads(_worker.ask(command(), question(arguments, folder), again), object_hook=Record)
+    answer, file = _worker.ask(command(), question(arguments, folder), again, given)
+    reply = records(answer)
     status, line = reply["status"], reply.get("error", "")
     if status in (SOLVED, LIMIT):
-        return reply["answer"] if "answer" in reply else reply.get("text", "")
+        return reply["answer"] if "answer" in reply else reply.get("text", ""), file
     for name, known in KNOWN.items():
         line = re.sub(rf'(MODEL: )?"?\b{name}\b"?(: [\w/-]+\.(bin|json)(: \d+)?|:\d+:\d+)?', known, line)
     line = re.sub(r"^--policy: policy\b", "--policy: it", line.replace("--policy: policy: ", "--policy: "))
@@ -108,12 +127,9 @@ def run(arguments: list[str], folder: str | None = None, names: Mapping[str, str
 
 
 def question(arguments: list[str], folder: str | None) -> dict[str, Any]:
-    """A command line as the worker reads it. Names of files that are not in UTF-8 go as bytes.
-
-    What a verb prints is not wanted if it writes its answer to the file RESULT.
-    """
+    """A command line as the worker reads it. Names of files that are not in UTF-8 go as bytes."""
     words = [*arguments, file(os.getcwd() if folder is None else folder)]
-    found: dict[str, Any] = {"silent": f"--out={RESULT}" in words}
+    found: dict[str, Any] = {"returns": RESULT} if f"--out={RESULT}" in words else {}
     try:
         "".join(words).encode()
     except UnicodeEncodeError:
@@ -139,12 +155,7 @@ def ask(verb: list[str], options: Mapping[str, object]) -> Any:
 @contextmanager
 def scratch(size: int) -> Iterator[str]:
     """A temporary folder for files of so many bytes: in memory where there is plenty of it."""
-    memory = "/dev/shm"
-    try:
-        roomy = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 * size
-    except OSError:
-        roomy = False
-    folder = tempfile.mkdtemp(prefix="mdpsolve-", dir=memory if roomy else None)
+    folder = tempfile.mkdtemp(prefix="mdpsolve-", dir=_worker.SHARED if _worker.is_roomy(size) else None)
     try:
         yield folder
     finally:

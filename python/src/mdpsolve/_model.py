@@ -8,14 +8,16 @@ import os
 import tarfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ._command import MODEL, run, scratch, shown
+from ._command import MODEL, TIMED, exchange, shown
 from ._command import file as named
 from ._files import whole
+from ._worker import Given
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer[Any]]
@@ -37,6 +39,7 @@ class Rows(NamedTuple):
     data: Floats
     rewards: Floats | None = None  # by transition
     lows: Floats | None = None  # the least probabilities, where data are the greatest
+    step: int = 0  # between choices, if it is always the same; 0 where that is not known, -1 where it is not so
 
 
 @dataclass(frozen=True)
@@ -77,12 +80,24 @@ class Model:
     names: Names | None = None  # of a problem of functions
     # By the name of rewards: those of each transition, by part of rows, where transitions of a choice earn differently.
     outcomes: dict[str, list[Floats]] = field(default_factory=dict)
+    # Makes the model of matrices that nobody has looked into, where choices of rows may be -1: these are left out.
+    strictly: partial[Model] | None = None
 
     @classmethod
     def of(
-        cls, P: Any, R: Any = None, sense: str = "max", upper: Any = None, rates: Any = None, durations: Any = None
+        cls,
+        P: Any,
+        R: Any = None,
+        sense: str = "max",
+        upper: Any = None,
+        rates: Any = None,
+        durations: Any = None,
+        lazily: bool = False,
     ) -> Model:
-        """The model that the arguments of solve describe."""
+        """The model that the arguments of solve describe.
+
+        lazily leaves it to the command to look into the entries of matrices in CSR; see proved.
+        """
         if rates is not None or durations is not None:
             if (P is None) != (durations is None) or upper is not None:
                 raise ValueError("P: use rates alone, or P with durations")
@@ -92,7 +107,7 @@ class Model:
         if hasattr(P, "unwrapped"):
             raise TypeError("P: found an environment: use env.unwrapped.P, the table that some of Gymnasium's have")
         if is_sparse(P) or not isinstance(P, (Model, str, os.PathLike, Mapping)):
-            return of_matrices(P, R, sense, upper)
+            return of_matrices(P, R, sense, upper, lazily=lazily)
         if upper is not None:
             raise ValueError("upper: use it with matrices P")
         if R is not None:
@@ -107,6 +122,10 @@ class Model:
             return self
         others = {self.reward: self.rewards, **self.others}
         return replace(self, rewards=others.pop(reward), reward=reward, others=others)  # type: ignore[arg-type]
+
+    def proved(self) -> Model:
+        """The model, whose matrices are looked into: they are valid, and have no entry twice. Otherwise ValueError."""
+        return self if self.strictly is None else self.strictly()
 
     def write(self, path: str | os.PathLike[str], target: Any = None, marks: Marks | None = None) -> None:
         """Writes a model of arrays to a file, in which the states of target have the label "target".
@@ -124,10 +143,7 @@ class Model:
             with whole(path) as file:
                 write(self, file, marks)
             return
-        with scratch(self.size()) as folder:
-            with open(os.path.join(folder, MODEL), "wb") as umb:
-                write(self, umb, marks)
-            run(["convert", MODEL, named(os.path.abspath(path))], folder)
+        exchange(["convert", MODEL, named(os.path.abspath(path))], "", None, handover(self, marks))
 
     def marked(self, states: Any, name: str) -> Mask:
         """Some states as a mask. They are given by their numbers, or as a mask."""
@@ -237,13 +253,16 @@ def without_diagonal(matrix: Any) -> Any:
     return np.where((np.eye(*matrix.shape) == 1) & (matrix < 0), 0, matrix)
 
 
-def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P") -> Model:
+def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P", lazily: bool = False) -> Model:
     """P and R as pymdptoolbox has them: a matrix for each action, dense or sparse. upper is like P, or None.
 
-    With the name "rates", P has rates.
+    With the name "rates", P has rates. lazily is as in Model.of.
     """
     kind = "ctmdp" if name == "rates" else "mdp"
-    matrices = by_action(P, name)
+    (reward, first), *further = rewards_by_name(R)
+    lazily = lazily and upper is None and isinstance(P, (list, tuple)) and len(P) > 0 and all(map(is_plain, P))
+    lazily = lazily and isinstance(first, np.ndarray) and first.ndim < 3 and first.dtype != object
+    matrices = list(P) if lazily else by_action(P, name)
     tops = matrices if upper is None else by_action(upper, "upper")
     shapes, count = {matrix.shape for matrix in matrices + tops}, len(matrices)
     if len(shapes) != 1 or len(tops) != count:
@@ -257,10 +276,9 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P") -> Mode
     parts = []
     for a, (matrix, top) in enumerate(zip(matrices, tops, strict=True)):
         both = matrix if upper is None else matrix_of(abs(matrix) + abs(top), "P")  # has a place for each of the two
-        part = rows_of(both, np.arange(n) * count + a)
+        part = rows_of(both, np.arange(a, n * count, count), count)
         parts.append(part if upper is None else part._replace(data=at(part, top), lows=at(part, matrix)))
     start, never = np.arange(n + 1) * count, -np.inf if sense == "max" else np.inf
-    (reward, first), *further = rewards_by_name(R)
     by_choice, by_transition = rewards_of(first, n, count)
     others = {other: others_of(one, n, count, f"R[{other!r}]") for other, one in further}
     if by_transition is None:
@@ -269,18 +287,24 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P") -> Mode
         parts = [part._replace(rewards=at(part, by_transition[a])) for a, part in enumerate(parts)]
         absent = np.stack([without(part, by_transition[a], never) for a, part in enumerate(parts)], axis=1)
     rewards = None if by_transition else by_choice.flatten()
+    strictly = partial(of_matrices, P, R, sense, None) if lazily else None
     if not absent.any():
-        return checked(Model(None, n, start, None, parts, rewards, reward, others, kind=kind))
-    if absent.all(axis=1).any():
-        raise ValueError(f"R: state {int(absent.all(axis=1).argmax())} has no action: use a finite reward for one")
-    kept = ~absent.ravel()
-    renumbered = np.cumsum(kept) - 1
-    parts = [only(part, ~absent[:, a], renumbered) for a, part in enumerate(parts)]
-    start = np.concatenate([[0], np.cumsum((~absent).sum(axis=1))])
-    actions = np.tile(np.arange(count), n)[kept]
+        return checked(Model(None, n, start, None, parts, rewards, reward, others, kind=kind, strictly=strictly))
+    counts = count - absent.sum(axis=1)
+    if counts.min() == 0:
+        raise ValueError(f"R: state {int(counts.argmin())} has no action: use a finite reward for one")
+    np.cumsum(counts, out=start[1:])
+    kept = np.flatnonzero(~absent)
+    renumbered = np.full((n, count), -1)
+    renumbered.ravel()[kept] = np.arange(len(kept))
+    if lazily:
+        parts = [part._replace(choices=renumbered[:, a], step=-1) for a, part in enumerate(parts)]
+    else:
+        parts = [only(part, ~absent[:, a], renumbered.ravel()) for a, part in enumerate(parts)]
+    actions = kept % count
     others = {other: one[kept] for other, one in others.items()}
     rewards = None if rewards is None else rewards[kept]
-    return checked(Model(None, n, start, actions, parts, rewards, reward, others, kind=kind))
+    return checked(Model(None, n, start, actions, parts, rewards, reward, others, kind=kind, strictly=strictly))
 
 
 def of_pairs(R: Any, Q: Any, s_indices: Any, a_indices: Any) -> Model:
@@ -347,13 +371,26 @@ def matrix_of(matrix: Any, name: str) -> Any:
     return csr
 
 
-def rows_of(matrix: Any, choices: Indices) -> Rows:
+def is_plain(matrix: Any) -> bool:
+    """Whether a value is a matrix of SciPy in CSR and float64, whose lists have the right lengths."""
+    if getattr(matrix, "format", "") != "csr" or matrix.dtype != np.float64 or len(matrix.shape) != 2:
+        return False
+    ends, entries = matrix.indptr, len(matrix.data)
+    return bool(
+        (ends.dtype == np.int32 or ends.dtype == np.int64)
+        and ends.dtype == matrix.indices.dtype
+        and len(ends) == matrix.shape[0] + 1
+        and len(matrix.indices) == entries == ends[-1]
+    )
+
+
+def rows_of(matrix: Any, choices: Indices, step: int = 0) -> Rows:
     """The rows of a matrix as those of choices."""
     if is_sparse(matrix):
-        return Rows(choices, matrix.indptr, matrix.indices, matrix.data)
+        return Rows(choices, matrix.indptr, matrix.indices, matrix.data, step=step)
     indices = np.nonzero(matrix)
     ends = np.cumsum(np.count_nonzero(matrix, axis=1))
-    return Rows(choices, np.concatenate([[0], ends]), indices[1], matrix[indices])
+    return Rows(choices, np.concatenate([[0], ends]), indices[1], matrix[indices], step=step)
 
 
 def numbers(values: Any, name: str) -> Floats:
@@ -386,7 +423,7 @@ def indices_of(values: Any, size: int, name: str) -> Indices:
 
 def only(part: Rows, kept: npt.NDArray[np.bool_], renumbered: Indices) -> Rows:
     """The rows that are kept, with their choices renumbered."""
-    counts = np.diff(part.indptr)
+    counts = part.indptr[1:] - part.indptr[:-1]
     inside = np.repeat(kept, counts)
     ends = np.cumsum(counts[kept])
     rewards, lows = (None if array is None else array[inside] for array in (part.rewards, part.lows))
@@ -520,7 +557,7 @@ def refuse(model: Model, name: str, rows: Rows, array: Floats, good: npt.NDArray
 
 def checked(model: Model) -> Model:
     """The model, if its probabilities and rewards are valid. The command checks what probabilities sum to."""
-    for rows in model.rows:
+    for rows in model.rows if model.strictly is None else ():
         data, lows, rewards = rows.data, rows.lows, rows.rewards
         least = data if lows is None else lows
         name, right = ("rates", "finite numbers from 0") if model.kind == "ctmdp" else ("P", "numbers from 0 to 1")
@@ -537,74 +574,72 @@ def checked(model: Model) -> Model:
     return model
 
 
-def write(model: Model, file: io.BufferedWriter, marks: Marks, quickly: bool = False) -> None:
+def handover(model: Model, marks: Marks) -> Given:
+    """A model as the command takes it over: its transitions as they are, in the form that package modelfile describes.
+
+    Those of many small matrices, and intervals, are arranged as files have them.
+    """
+    name = MODEL if model.kind == "mdp" else TIMED
+    transitions = sum(len(part.data) for part in model.rows)
+    few = len(model.rows) <= 4 or transitions > BLOCK // 8 * len(model.rows)  # members, each of which takes time, too
+    if not few or model.kind != "mdp" or model.is_uncertain:
+        return Given(name, model.size(), partial(write_to, model=model.proved(), marks=marks))
+    matrices = [Matrix.of(part) for part in model.rows]
+    index, members = described(model, marks, transitions, matrices)
+    index["matrices"] = [part.described for part in matrices]
+    del index["file-data"], index["format-revision"]
+    head, parts, size = ["mdpsolve-arrays/1", json.dumps(index)], [b""], 0
+    for member, array in members.items():
+        length = array.nbytes if isinstance(array, np.ndarray) else len(array)
+        head.append(f"{member} {length}")
+        parts += array, bytes(-length % 8)
+        size += length + -length % 8
+    parts[0] = "\n".join([*head, "\n"]).encode()
+    return Given(name, size, partial(fill, parts=parts, size=size + len(parts[0])))
+
+
+def fill(descriptor: int, parts: list[Any], size: int) -> None:
+    """Writes the parts of a file of so many bytes to its descriptor."""
+    os.ftruncate(descriptor, size)
+    if hasattr(os, "pwritev") and len(parts) < 1000 and os.pwritev(descriptor, parts, 0) == size:
+        return
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    for part in parts:
+        rest = memoryview(part)
+        rest = rest.cast("B") if rest.nbytes else rest
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+
+
+def write_to(descriptor: int, model: Model, marks: Marks) -> None:
+    """Writes a file of a model to a descriptor."""
+    os.ftruncate(descriptor, 0)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    with open(descriptor, "wb", closefd=False) as file:
+        write(model, file, marks)
+
+
+def write(model: Model, file: io.BufferedWriter, marks: Marks) -> None:
     """Writes a UMB file: a tar of JSON and arrays, in which choices are ordered by state.
 
     The format has no place for rates by action, nor for mean sojourn times: such models become JSON.
-
-    A file that is written quickly has the transitions as the model has them, in a variant of UMB that mdpsolve reads.
     """
-    transitions = sum(len(part.data) for part in model.rows)
-    few = len(model.rows) <= 4 or transitions > BLOCK // 8 * len(model.rows)  # members, each of which takes time, too
-    if quickly and few and model.kind == "mdp" and not model.is_uncertain:
-        row_start, parts = None, [Matrix.of(part) for part in model.rows]
-    else:
-        row_start, parts = row_starts(model), []
+    model = model.proved()
+    row_start = row_starts(model)
     if model.kind != "mdp":
-        assert row_start is not None
         for line in lines_of(model, row_start, marks):
             file.write(line.encode())
         return
-    annotations: dict[str, dict[str, Any]] = {"rewards": {}, "aps": {}}
-
-    def annotation(group: str, name: str, place: str) -> str:
-        """Declares an annotation and returns the file for its values."""
-        kind, size = ("bool", 1) if group == "aps" else ("double", 64)
-        own = f"a{len(annotations[group])}"
-        annotations[group][own] = {"alias": name, "applies-to": [place], "type": {"type": kind, "size": size}}
-        return f"annotations/{group}/{own}/{place}/values.bin"
-
+    index, small = described(model, marks, int(row_start[-1]))
+    small["choice-to-branches.bin"] = row_start.astype("<u8", copy=False)
     large = ["branch-to-target.bin", "branch-to-probability.bin"]
-    small: dict[str, Any] = {"state-to-choices.bin": model.start.astype("<u8", copy=False)}
-    rewards = annotation("rewards", model.reward, "branches" if model.rewards is None else "choices")
-    if row_start is not None:
-        small["choice-to-branches.bin"] = row_start.astype("<u8", copy=False)
-    for number, part in enumerate(parts):
-        for name, array in part.arrays.items():
-            own = "rewards/a0" if name == "rewards" else name
-            small[f"matrices/{number}/{own}.bin"] = array
     if model.rewards is None:
-        large.append(rewards)
-    else:
-        small[rewards] = model.rewards.astype("<f8", copy=False)
-    if model.actions is not None:
-        small["actions/choices/values.bin"] = model.actions.astype("<u4").tobytes()
-    for name, other in model.others.items():
-        small[annotation("rewards", name, "choices")] = other.astype("<f8").tobytes()
-    if marks.terminal is not None:
-        small[annotation("rewards", TERMINAL, "states")] = marks.terminal.astype("<f8").tobytes()
-    for name, mask in marks.labels.items():
-        small[annotation("aps", name, "states")] = bits_of(mask)
-    if marks.variables:
-        small["valuations/states/valuations.bin"] = np.stack(valuations(model, marks), axis=1).astype("<i8").tobytes()
-    if marks.actions and model.actions is not None:
-        texts = [text.encode() for text in marks.actions]
-        ends = np.cumsum([0, *map(len, texts)])
-        small["actions/choices/string-mapping.bin"] = ends.astype("<u8").tobytes()
-        small["actions/choices/strings.bin"] = b"".join(texts)
-    if marks.initial:
-        small["state-is-initial.bin"] = bits_of(np.arange(model.states) == marks.initial)
-    index = index_of(model, transitions, marks, annotations)
-    if parts:
-        index["matrices"] = [part.described for part in parts]
+        large.append(BRANCHES)
     for name, content in {"index.json": json.dumps(index).encode(), **small}.items():
         size = content.nbytes if isinstance(content, np.ndarray) else len(content)
         file.write(tar_header(name, size))
         file.write(content)
         file.write(padding(size))
-    if row_start is None:
-        file.write(bytes(2 * 512))
-        return
     places = []
     for name in large:
         size = int(row_start[-1]) * (16 if model.is_uncertain and "probability" in name else 8)
@@ -619,8 +654,52 @@ def write(model: Model, file: io.BufferedWriter, marks: Marks, quickly: bool = F
             file.write(array.data)
 
 
+BRANCHES = "annotations/rewards/a0/branches/values.bin"  # the rewards of transitions
+
+
+def described(
+    model: Model, marks: Marks, transitions: int, matrices: Sequence[Matrix] = ()
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The index of a UMB file, and the members beside it, without those of branches."""
+    annotations: dict[str, dict[str, Any]] = {"rewards": {}, "aps": {}}
+
+    def annotation(group: str, name: str, place: str) -> str:
+        """Declares an annotation and returns the file for its values."""
+        kind, size = ("bool", 1) if group == "aps" else ("double", 64)
+        own = f"a{len(annotations[group])}"
+        annotations[group][own] = {"alias": name, "applies-to": [place], "type": {"type": kind, "size": size}}
+        return f"annotations/{group}/{own}/{place}/values.bin"
+
+    members: dict[str, Any] = {"state-to-choices.bin": model.start.astype("<u8", copy=False)}
+    rewards = annotation("rewards", model.reward, "branches" if model.rewards is None else "choices")
+    for number, part in enumerate(matrices):
+        for name, array in part.arrays.items():
+            own = "rewards/a0" if name == "rewards" else name
+            members[f"matrices/{number}/{own}.bin"] = array
+    if model.rewards is not None:
+        members[rewards] = model.rewards.astype("<f8", copy=False)
+    if model.actions is not None:
+        members["actions/choices/values.bin"] = model.actions.astype("<u4")
+    for name, other in model.others.items():
+        members[annotation("rewards", name, "choices")] = other.astype("<f8", copy=False)
+    if marks.terminal is not None:
+        members[annotation("rewards", TERMINAL, "states")] = marks.terminal.astype("<f8", copy=False)
+    for name, mask in marks.labels.items():
+        members[annotation("aps", name, "states")] = bits_of(mask)
+    if marks.variables:
+        members["valuations/states/valuations.bin"] = np.stack(valuations(model, marks), axis=1).astype("<i8")
+    if marks.actions and model.actions is not None:
+        texts = [text.encode() for text in marks.actions]
+        ends = np.cumsum([0, *map(len, texts)])
+        members["actions/choices/string-mapping.bin"] = ends.astype("<u8")
+        members["actions/choices/strings.bin"] = b"".join(texts)
+    if marks.initial:
+        members["state-is-initial.bin"] = bits_of(np.arange(model.states) == marks.initial)
+    return index_of(model, transitions, marks, annotations), members
+
+
 class Matrix(NamedTuple):
-    """The transitions of some choices, as they are written quickly."""
+    """The transitions of some choices, as they are handed over."""
 
     described: dict[str, int]  # in index.json
     arrays: dict[str, npt.NDArray[Any]]  # by member
@@ -631,9 +710,9 @@ class Matrix(NamedTuple):
         whole = "<i4" if part.indices.dtype == np.int32 else "<i8"
         rows, choices = len(part.choices), part.choices
         arrays = {"starts": part.indptr.astype(whole, copy=False), "targets": part.indices.astype(whole, copy=False)}
-        step = int(choices[1] - choices[0]) if rows > 1 else 1
+        step = part.step or (int(choices[1] - choices[0]) if rows > 1 else 1)
         first = int(choices[0]) if rows else 0
-        if rows > 2 and (np.diff(choices) != step).any():
+        if part.step < 0 or (rows > 2 and not part.step and (choices[1:] - choices[:-1] != step).any()):
             first, arrays["choices"] = -1, choices.astype(whole, copy=False)
         arrays["probabilities"] = part.data
         if part.rewards is not None:

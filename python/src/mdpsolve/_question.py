@@ -22,8 +22,8 @@ from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
-from ._command import MODEL, POLICY, RESULT, TIMED, Record, file, flags, run, scratch, shown, word
-from ._model import TARGET, TERMINAL, Indices, Marks, Mask, Model, is_sparse, numbers, one_name, write
+from ._command import MODEL, POLICY, TIMED, Record, exchange, file, flags, records, run, scratch, shown, word
+from ._model import TARGET, TERMINAL, Indices, Marks, Mask, Model, handover, is_sparse, numbers, one_name
 
 
 class Question(TypedDict, total=False):
@@ -115,31 +115,26 @@ class Asked:
 
         names has further arguments that stand for flags of other names, as in NAMES.
         """
-        with scratch(self.model.size() + sum(map(len, files.values()))) as folder:
-            for name, content in files.items():
-                with open(os.path.join(folder, name), "wb") as file:
-                    file.write(content)
-            words = [verb, self.place(folder), *operands, *flags({**self.flags, **more})]
-            try:
-                printed = run(words, folder, NAMES | names)
-            except ValueError as fault:
-                if (unknown := re.match(r"(?:--)?(\S+): unknown flag", str(fault))) is not None:
-                    raise unknown_argument(unknown[1].replace("-", "_")) from None
-                raise
-            try:
-                with open(os.path.join(folder, RESULT), "rb") as made:
-                    return printed, made.read()
-            except FileNotFoundError:
-                return printed, b""
-
-    def place(self, folder: str) -> str:
-        """The file of the model, which is written to the folder if it is made of arrays."""
-        if self.model.path is not None:
-            return file(self.model.path)
-        name = MODEL if self.model.kind == "mdp" else TIMED
-        with open(os.path.join(folder, name), "wb") as made:
-            write(self.model, made, self.marks, quickly=True)
-        return name
+        handed = None
+        if self.model.path is None:
+            handed = handover(self.model, self.marks)
+            model = handed.name
+        else:
+            model = file(self.model.path)
+        words = [verb, model, *operands, *flags({**self.flags, **more})]
+        try:
+            if not files:
+                return exchange(words, "", NAMES | names, handed)
+            with scratch(sum(map(len, files.values()))) as folder:
+                for name, content in files.items():
+                    with open(os.path.join(folder, name), "wb") as made:
+                        made.write(content)
+                return exchange(words, folder, NAMES | names, handed)
+        except ValueError as fault:
+            if (unknown := re.match(r"(?:--)?(\S+): unknown flag", str(fault))) is not None:
+                raise unknown_argument(unknown[1].replace("-", "_")) from None
+            self.model.proved()  # says it in the words of the arguments
+            raise
 
     def answer(
         self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
@@ -197,7 +192,7 @@ def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, need
     if "terminal" in given and given.get("criterion", "finite") != "finite":
         raise ValueError("terminal: use it with horizon, a number of steps")
     times = given.pop("rates", None), given.pop("durations", None)
-    model = Model.of(P, R, sense or "max", given.pop("upper", None), *times)
+    model = Model.of(P, R, sense or "max", given.pop("upper", None), *times, lazily=True)
     if sensed and (sense or "criterion" in given):
         given["minimize" if sense == "min" else "maximize"] = True
     if "const" in given:
@@ -418,7 +413,7 @@ def arrays_in(archive: bytes, certificate: bool = False) -> tuple[Record, dict[s
     """What a file of the command holds: its JSON, and by name the arrays of the certificate, or all others."""
     start = "certificate."
     found = members(archive)
-    details: Record = json.loads(bytes(found.pop("result.json")), object_hook=Record)
+    details: Record = records(bytes(found.pop("result.json")))
     wanted = [name for name in found if name.startswith(start) == certificate]
     return details, {name.removeprefix(start).removesuffix(".npy"): array_of(found[name]) for name in wanted}
 

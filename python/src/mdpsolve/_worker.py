@@ -9,11 +9,26 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import re
+import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+SHARED = "/dev/shm"  # a folder in memory, where the system has one
+PIPE = 1 << 20  # bytes that a pipe is asked to hold
+MUCH = 1 << 24  # bytes for which memory is looked for, and that are not kept between questions
+
+
+class Given(NamedTuple):
+    """A file that a question hands over in memory."""
+
+    name: str  # by which the question calls it
+    size: int  # in bytes, approximately
+    fill: Callable[[int], None]  # writes it to a descriptor
 
 
 class Worker:
@@ -22,30 +37,67 @@ class Worker:
     def __init__(self, command: str) -> None:
         self.command = command
         self.said = tempfile.TemporaryFile()  # noqa: SIM115
+        self.memory = memory()
         self.process = subprocess.Popen(
             [os.path.abspath(command), "worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.said,
+            pipesize=PIPE,
             bufsize=0,  # a process that is forked would wait for the lock of a buffer, or write it again
             cwd=os.path.abspath(os.sep),  # each question has a folder of its own
+            pass_fds=() if self.memory is None else (self.memory,),
         )
 
-    def answer(self, question: bytes) -> bytes:
-        """The line that answers a question; b"" if the worker has ended."""
+    @contextmanager
+    def holding(self, given: Given) -> Iterator[str]:
+        """The path of a file that a question hands over."""
+        if self.memory is not None and (given.size <= MUCH or is_roomy(given.size)):
+            given.fill(self.memory)
+            yield f"/dev/fd/{self.memory}"
+            if given.size > MUCH:
+                os.ftruncate(self.memory, 0)
+            return
+        descriptor, path = tempfile.mkstemp(prefix="mdpsolve-", dir=SHARED if is_roomy(given.size) else None)
+        try:
+            try:
+                given.fill(descriptor)
+            finally:
+                os.close(descriptor)
+            yield path
+        finally:
+            os.unlink(path)
+
+    def answer(self, question: Mapping[str, Any], given: Given | None) -> tuple[bytes, bytes]:
+        """The line that answers a question, and the file after it; b"" for the line if the worker has ended."""
+        if given is None:
+            return self.reply(question)
+        with self.holding(given) as path:
+            return self.reply({**question, "given": {"name": given.name, "path": path}})
+
+    def reply(self, asked: Mapping[str, Any]) -> tuple[bytes, bytes]:
+        question = json.dumps(asked).encode() + b"\n"
         assert self.process.stdin and self.process.stdout
         try:
             while question:
                 question = question[self.process.stdin.write(question) or 0 :]
         except OSError:  # it has ended
-            return b""
-        line = bytearray()
-        while not line.endswith(b"\n"):
-            part = os.read(self.process.stdout.fileno(), 1 << 16)
+            return b"", b""
+        found, output = b"", self.process.stdout.fileno()
+        while (end := found.find(b"\n") + 1) == 0:
+            part = os.read(output, PIPE)
             if not part:
-                return b""
-            line += part
-        return bytes(line)
+                return b"", b""
+            found += part
+        line, parts = found[:end], [found[end:]]
+        last = re.search(rb'"bytes":(\d+)}\n$', line)
+        missing = (int(last[1]) if last else 0) - len(parts[0])
+        while missing > 0:
+            parts.append(os.read(output, min(missing, PIPE)))
+            if not parts[-1]:
+                return b"", b""
+            missing -= len(parts[-1])
+        return line, b"".join(parts)
 
     def is_alive(self) -> bool:
         return self.process.poll() is None
@@ -60,6 +112,9 @@ class Worker:
         for pipe in self.process.stdin, self.process.stdout, self.said:
             if pipe is not None:
                 pipe.close()
+        if self.memory is not None:
+            os.close(self.memory)
+            self.memory = None
 
     def end(self, patience: float = 0.0) -> None:
         """Ends the worker, which has so many seconds to do it by itself."""
@@ -71,17 +126,39 @@ class Worker:
             self.process.wait()
 
 
+def memory() -> int | None:
+    """A file without a name, in memory where the system has that, which the worker inherits; None if it cannot."""
+    if not os.path.isdir("/dev/fd"):
+        return None
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("mdpsolve")
+    descriptor, path = tempfile.mkstemp(prefix="mdpsolve-")
+    os.unlink(path)
+    return descriptor
+
+
+def is_roomy(size: int) -> bool:
+    """Whether there is plenty of room in memory for so many bytes."""
+    try:
+        return os.access(SHARED, os.W_OK) and shutil.disk_usage(SHARED).free > 2 * size
+    except OSError:
+        return False
+
+
 lock = threading.Lock()  # questions are answered one after the other
 current: Worker | None = None
 
 
-def ask(command: str, question: Mapping[str, Any], again: bool = True) -> bytes:
-    """The answer to a question, in JSON. If the worker dies, a question that may be asked again is asked once more.
+def ask(
+    command: str, question: Mapping[str, Any], again: bool = True, given: Given | None = None
+) -> tuple[bytes, bytes]:
+    """The answer to a question, in JSON, and the file that it returns.
+
+    If the worker dies, a question that may be asked again is asked once more.
 
     Any exception that comes in between, such as KeyboardInterrupt, ends the worker and its question.
     """
     global current
-    line = json.dumps(question).encode() + b"\n"
     with lock:
         for last in (False, True) if again else (True,):
             if current is not None and (current.command != command or not current.is_alive()):
@@ -89,8 +166,9 @@ def ask(command: str, question: Mapping[str, Any], again: bool = True) -> bytes:
             if current is None:
                 current = Worker(command)
             try:
-                if answer := current.answer(line):
-                    return answer
+                answer, file = current.answer(question, given)
+                if answer:
+                    return answer, file
                 status, words = current.process.wait(), current.last_words()
                 if last:
                     found = f"status {status}" + (f": {words}" if words else "")

@@ -29,7 +29,7 @@ func Run(ctx context.Context, app *cli.App, args []string) error {
 	}
 	flags := flag.NewFlagSet(at.path, flag.ContinueOnError)
 	for _, declared := range at.Flags {
-		if err := declared.Apply(flags); err != nil {
+		if err := declare(flags, declared); err != nil {
 			return err
 		}
 	}
@@ -75,7 +75,8 @@ func (v verb) read(flags *flag.FlagSet, words []string) (operands []string, err 
 		if declared == nil {
 			return operands, unknownFlag(v, typed)
 		}
-		name, written := declared.Names()[0], "--"+declared.Names()[0]
+		name := names(declared)[0]
+		written := "--" + name
 		_, isRepeated := declared.(*cli.StringSliceFlag)
 		switch {
 		case isGiven[name] && !isRepeated:

@@ -5,11 +5,14 @@ package commandline
 // Verbs as they are found by their names.
 
 import (
+	"flag"
 	"iter"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // verb is a command with the words that lead to it.
@@ -99,11 +102,46 @@ func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 func (v verb) flag(word string) cli.Flag {
 	name, _, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")
 	name = strings.TrimPrefix(name, "-")
-	at := slices.IndexFunc(v.Flags, func(flag cli.Flag) bool { return slices.Contains(flag.Names(), name) })
+	at := slices.IndexFunc(v.Flags, func(flag cli.Flag) bool { return slices.Contains(names(flag), name) })
 	if at < 0 || !isFlag(word) {
 		return nil
 	}
 	return v.Flags[at]
+}
+
+// names returns the names of a flag. Its own method looks for commas in them, which takes longer than
+// to read the command line of a small question.
+func names(flag cli.Flag) []string {
+	switch flag := flag.(type) {
+	case *cli.StringFlag:
+		return append([]string{flag.Name}, flag.Aliases...)
+	case *ui.ChoiceFlag:
+		return append([]string{flag.Name}, flag.Aliases...)
+	case *cli.BoolFlag:
+		return append([]string{flag.Name}, flag.Aliases...)
+	}
+	return flag.Names()
+}
+
+// declare adds a flag to those that can be set.
+func declare(flags *flag.FlagSet, declared cli.Flag) error {
+	switch declared := declared.(type) {
+	case *cli.StringFlag, *ui.ChoiceFlag:
+		text, is := declared.(*cli.StringFlag)
+		if !is {
+			text = declared.(*ui.ChoiceFlag).StringFlag
+		}
+		for _, name := range names(declared) {
+			flags.String(name, text.Value, "")
+		}
+	case *cli.BoolFlag:
+		for _, name := range names(declared) {
+			flags.Bool(name, declared.Value, "")
+		}
+	default:
+		return declared.Apply(flags)
+	}
+	return nil
 }
 
 // takesValue reports whether a flag has a value.

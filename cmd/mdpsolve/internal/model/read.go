@@ -49,10 +49,10 @@ func readModel(a *ui.Arguments, exact bool) *modelfile.Model {
 	return readWith(a, modelfile.Options{Exact: exact})
 }
 
-// readQuickly is [readModel]. If the model is solved as it is, it may keep float64 for the numbers
-// of a file that has no others.
-func readQuickly(a *ui.Arguments, exact, asItIs bool) *modelfile.Model {
-	return readWith(a, modelfile.Options{Exact: exact, KeepFloats: asItIs})
+// readQuickly is [readModel]. If the model is to answer one question and no others with the answers, it
+// may keep float64 for the numbers of a file that has no others.
+func readQuickly(a *ui.Arguments, exact, isOne bool) *modelfile.Model {
+	return readWith(a, modelfile.Options{Exact: exact, KeepFloats: isOne})
 }
 
 // readNoting is [readModel]. In digits it notes what float64 cannot hold.
@@ -97,8 +97,11 @@ func collect(little bool) {
 	}
 }
 
-// readFrom reads a model from a file or from standard input.
+// readFrom reads a model from a file, from memory or from standard input.
 func readFrom(a *ui.Arguments, path string, options modelfile.Options) (*modelfile.Model, error) {
+	if data, is := ui.HandoverOf(a.CLI.Context).Of(path); is {
+		return modelfile.ReadBytes(data, path, options)
+	}
 	if path != standardInput {
 		return modelfile.ReadFile(path, options)
 	}
@@ -133,6 +136,9 @@ func normalizeFlag() cli.Flag {
 // checkReadTwice refuses files that cannot be read twice, such as pipes: models are read more than
 // once.
 func checkReadTwice(a *ui.Arguments, operand, path string) {
+	if _, is := ui.HandoverOf(a.CLI.Context).Of(path); is {
+		return
+	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // reading the file reports an error
 		a.Fail(ui.UsageErrorf("%s: %q can be read only once: use a file, or - for standard input", operand, path))
 	}
@@ -209,6 +215,9 @@ func isTiny(a *ui.Arguments, path string) bool { return isNoLarger(a, path, tiny
 // isNoLarger reports whether a file has at most so many bytes, an eighth of them if it
 // is compressed.
 func isNoLarger(a *ui.Arguments, path string, bytes int64) bool {
+	if data, is := ui.HandoverOf(a.CLI.Context).Of(path); is {
+		return int64(len(data)) <= bytes
+	}
 	if path == standardInput {
 		text, err := standardText(a)
 		return err == nil && int64(len(text)) <= bytes // reading the model reports an error

@@ -132,6 +132,10 @@ func (s *solution) writeResult(a *ui.Arguments, out string) error {
 	if out == "" {
 		return nil
 	}
+	if h := ui.HandoverOf(a.CLI.Context); out == h.Returned {
+		h.Content.Grow(100 * len(s.result.Values)) // as much as most need
+		return certificate.WriteArrays(&h.Content, s.result)
+	}
 	if err := writing(a.CLI, func() error { return certificate.WriteFile(out, s.result) }); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
@@ -147,6 +151,21 @@ func methodNames() []string {
 		names = append(names, mdp.MethodWord(m.String()))
 	}
 	return append(names, methodExact)
+}
+
+// methodText lists the methods for the help of solve, each with the criteria for which it is valid.
+func methodText() string {
+	lines := []string{fmt.Sprintf("  %-25s  the program chooses a method, and says why (all)", ui.MethodAuto)}
+	for _, m := range ui.Methods {
+		lines = append(lines, fmt.Sprintf("  %-25s  %s (%s)", mdp.MethodWord(m.String()), map[mdp.Method]string{
+			mdp.RelativeValueIteration:  "relative value iteration",
+			mdp.PolicyIteration:         "exact evaluation",
+			mdp.InexactPolicyIteration:  "approximate evaluation",
+			mdp.ValueIteration:          "the textbook method, for comparison",
+			mdp.ModifiedPolicyIteration: "for large models that mix fast",
+		}[m], strings.Join(m.Criteria(), ", ")))
+	}
+	return strings.Join(append(lines, fmt.Sprintf("  %-25s  in fractions, for small models (all)", methodExact)), "\n")
 }
 
 // methodFlags returns the flags that say how to solve. scale ends the usage of --tolerance: it

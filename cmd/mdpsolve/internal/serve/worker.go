@@ -60,6 +60,7 @@ type worker struct {
 	run    Run
 	out    io.Writer
 	errors io.Writer // for failures of the program
+	given  mapping
 
 	mutex  sync.Mutex
 	cancel context.CancelFunc // of the running question; nil if none runs
@@ -69,11 +70,19 @@ type worker struct {
 type question struct {
 	Arguments []string `json:"arguments"` // of a command line, without the name of the program
 	Folder    string   `json:"folder"`    // where the question finds files; "" for the folder of the worker
-	Silent    bool     `json:"silent"`    // the answer is wanted in files only, not in what the verb prints
+
+	Given   given  `json:"given"`   // a file in memory
+	Returns string `json:"returns"` // the name of a file .npz that is not written, but follows the line of the answer
 
 	// Bytes says that each character of the texts above stands for one byte, as is needed for names
 	// of files that are not in UTF-8.
 	Bytes bool `json:"bytes"`
+}
+
+// given is a file that stands for the file of a name among the arguments.
+type given struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
 }
 
 // reply is a line of standard output.
@@ -83,6 +92,7 @@ type reply struct {
 	Text     string          `json:"text,omitempty"`     // what else a verb prints
 	Error    string          `json:"error,omitempty"`    // why the status is not 0
 	Warnings []string        `json:"warnings,omitempty"` // that the command prints on standard error
+	Bytes    int             `json:"bytes,omitempty"`    // that follow: the file that the question asks for
 }
 
 // work answers the questions of in until it ends, or until a signal to end comes.
@@ -179,46 +189,65 @@ func (w *worker) answer(ctx context.Context, line []byte) error {
 	w.mutex.Lock()
 	w.cancel = cancel
 	w.mutex.Unlock()
-	text, err := json.Marshal(w.ask(ctx, line))
+	reply, content := w.ask(ctx, line)
+	text, err := json.Marshal(reply)
 	if err != nil {
 		return err
 	}
 	w.mutex.Lock()
 	w.cancel = nil
 	w.mutex.Unlock()
-	_, err = w.out.Write(append(text, '\n'))
-	return err
+	text = append(text, '\n')
+	if few := 1 << 16; len(content) < few { // which the pipe takes at once
+		text, content = append(text, content...), nil
+	}
+	for _, part := range [][]byte{text, content} {
+		if _, err := w.out.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// ask runs the command line of a question.
-func (w *worker) ask(ctx context.Context, line []byte) reply {
+// ask runs the command line of a question. content is the file that the question asks for.
+func (w *worker) ask(ctx context.Context, line []byte) (answer reply, content []byte) {
 	var q question
 	if err := jsonscan.Decode(bytes.NewReader(line), "question", true, &q); err != nil {
-		return reply{Status: ui.ExitUsage, Error: wording.Line(err.Error()) + ": use {\"arguments\": [WORD, …], \"folder\": FOLDER}"}
+		return refused(wording.Line(err.Error()) + ": use {\"arguments\": [WORD, …], \"folder\": FOLDER}")
 	}
 	if err := q.decode(); err != nil {
-		return reply{Status: ui.ExitUsage, Error: err.Error()}
+		return refused(err.Error())
 	}
-	if len(q.Arguments) == 0 || slices.Contains([]string{"worker", "help", "version"}, q.Arguments[0]) {
-		return reply{Status: ui.ExitUsage, Error: "arguments: use a verb other than worker, help and version, and its flags; or --help or --version"}
+	switch {
+	case len(q.Arguments) == 0 || slices.Contains([]string{"worker", "help", "version"}, q.Arguments[0]):
+		return refused("arguments: use a verb other than worker, help and version, and its flags; or --help or --version")
+	case q.Returns != "" && !strings.HasSuffix(q.Returns, ".npz"):
+		return refused(fmt.Sprintf("returns: %s is not valid: use a name that ends in .npz", wording.Quote(q.Returns)))
 	}
 	leave, err := enter(q.Folder)
 	if err != nil {
-		return reply{Status: ui.ExitUsage, Error: fmt.Sprintf("folder: %s: %s", wording.Short(q.Folder), ui.PathFault(err, "folder"))}
+		return refused(fmt.Sprintf("folder: %s: %s", wording.Short(q.Folder), ui.PathFault(err, "folder")))
 	}
 	defer leave()
+	files := &ui.Handover{Given: q.Given.Name, Returned: q.Returns}
+	if q.Given.Name != "" {
+		if files.Data, err = w.given.open(q.Given.Path); err != nil {
+			return refused(fmt.Sprintf("given: %s: %s", wording.Short(q.Given.Path), ui.PathFault(err, "file")))
+		}
+	}
 	var told heard
 	var printed bytes.Buffer
 	var stdout io.Writer = &printed
-	if q.Silent {
+	if q.Returns != "" {
 		stdout = io.Discard
 	}
 	args := append([]string{"mdpsolve"}, q.Arguments...)
 	if isVerb := !strings.HasPrefix(args[1], "-"); isVerb && !slices.ContainsFunc(args, func(word string) bool { return strings.HasPrefix(word, "--quiet") || strings.HasPrefix(word, "--log") }) {
 		args = slices.Insert(args, len(args), "--log=json")
 	}
-	err = w.run(ctx, args, stdout, &told)
-	r := reply{Status: ui.ExitStatus(err), Warnings: told.warnings}
+	err = w.run(ui.WithHandover(ctx, files), args, stdout, &told)
+	content = files.Content.Bytes()
+	r := reply{Status: ui.ExitStatus(err), Warnings: told.warnings, Bytes: len(content)}
 	if err != nil {
 		r.Error = wording.Line(err.Error())
 		if r.Status == ui.ExitFailure {
@@ -231,8 +260,11 @@ func (w *worker) ask(ctx context.Context, line []byte) reply {
 	} else {
 		r.Text = printed.String()
 	}
-	return r
+	return r, content
 }
+
+// refused answers a question that is not valid.
+func refused(why string) (reply, []byte) { return reply{Status: ui.ExitUsage, Error: why}, nil }
 
 // decode makes texts of characters that stand for bytes.
 func (q *question) decode() (err error) {

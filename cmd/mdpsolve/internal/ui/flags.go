@@ -83,11 +83,12 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 			}
 		}()
 		// If a flag is not set, cli.Context.IsSet looks for its other names among those of all flags of
-		// the command, which takes longer than solving a small model. Here flags are always set by one
-		// name.
-		own := *c.Command
+		// the command and of the program, which takes longer than solving a small model. Here flags are
+		// always set by one name.
+		own, app := *c.Command, *c.App
 		a := &Arguments{CLI: c, Flags: own.Flags}
 		own.Flags, c.Command = nil, &own
+		app.Flags, c.App = nil, &app
 		if c.IsSet("output") || c.String("output") != "" { // the command has --output
 			a.Format = a.Choice("output")
 		}

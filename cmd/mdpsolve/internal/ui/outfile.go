@@ -61,7 +61,9 @@ func (a *Arguments) CanWrite(flag, name string) {
 	if a.written == nil {
 		a.written = map[string]string{}
 	}
-	a.written[flag] = name
+	if a.written[flag] = name; name == HandoverOf(a.CLI.Context).Returned {
+		return
+	}
 	a.Fail(WriteFault(flag, name, wholefile.Check(name)))
 }
 
