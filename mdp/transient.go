@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // TimeHorizon asks for the expected total cost up to time T of a Markov chain in continuous
@@ -46,6 +47,8 @@ type TimeHorizon struct {
 func (TimeHorizon) name() string { return "time" }
 
 func (TimeHorizon) sense() Sense { return Minimize }
+
+func (TimeHorizon) stepFactor() (*vector.Discount, bool) { return nil, false }
 
 func (TimeHorizon) minimized() Criterion { return nil }
 

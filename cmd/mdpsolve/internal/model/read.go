@@ -136,6 +136,9 @@ func normalizeFlag() cli.Flag {
 // checkReadTwice refuses files that cannot be read twice, such as pipes: models are read more than
 // once.
 func checkReadTwice(a *ui.Arguments, operand, path string) {
+	if _, is := ui.HandoverOf(a.CLI.Context).Of(path); is {
+		return
+	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // reading the file reports an error
 		a.Fail(ui.UsageErrorf("%s: %q can be read only once: use a file, or - for standard input", operand, path))
 	}
