@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,8 @@ func (d Discounted) check(Model) error {
 
 func (d Discounted) sense() Sense { return d.Sense }
 
+func (d Discounted) stepFactor() (*vector.Discount, bool) { return d.factor(), true }
+
 func (d Discounted) minimized() Criterion {
 	d.Sense = Minimize
 	return d
@@ -71,11 +74,8 @@ func (d Discounted) factor() *vector.Discount {
 const slowDiscount = 1e-6
 
 func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, error) {
-	explicit, lists := model.(Explicit)
-	_, follows := model.(PolicyBackuper)
-	m, reason := r.settings.Method, ""
-	chosen := m == 0
-	if table, ok := tableOf(model); ok && chosen && !r.settings.isGiven && r.settings.Policy == nil && model.NumStates() > few {
+	explicit, _ := model.(Explicit)
+	if table, ok := tableOf(model); ok && r.settings.Method == 0 && !r.settings.isGiven && r.settings.Policy == nil && model.NumStates() > few {
 		if order := discounted.TowardsGoals(table.rows); order != nil {
 			result, err := d.exactlyOrSwept(ctx, r, explicit, order)
 			if err == nil {
@@ -84,27 +84,18 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 			return result, err
 		}
 	}
-	switch {
-	case r.settings.isGiven:
-		m = ValueIteration
-	case m == PolicyIteration,
-		lists && d.Discount == 0, // sweeps would not prove that a cost of one step is 0
-		lists && chosen && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
+	m, reason := d.choose(r.settings, model)
+	if m == PolicyIteration {
 		return d.exactlyOrSwept(ctx, r, explicit, nil)
-	case chosen && lists:
-		m, reason = InexactPolicyIteration, sweepsFirst
-	case chosen && follows:
-		m, reason = ModifiedPolicyIteration, "the model does not list its rows"
-	case chosen:
-		m, reason = ValueIteration, "the model neither lists its rows nor sweeps with a fixed policy"
 	}
-	result, end, err := d.by(ctx, r, model, m, chosen && lists)
+	yields := reason == sweepsFirst
+	result, end, err := d.by(ctx, r, model, m, yields)
 	if err != nil {
 		return nil, err
 	}
 	result.Method, result.Reason = m.String(), reason
 	r.limits.Note(end)
-	if m != InexactPolicyIteration || reason == "" || !errors.Is(end, ErrPrecisionLimit) {
+	if !yields || !errors.Is(end, ErrPrecisionLimit) {
 		return result, nil
 	}
 	// Some values are too small, compared with others, for a bound that is the same for
@@ -114,11 +105,32 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 		return result, nil
 	}
 	r.limits.End = nil
-	exact, err := d.exactly(ctx, r, explicit, result.Policy, nil)
+	exact, err := d.exactly(ctx, r, explicit, result.Policy, byMagnitude(result.Value))
 	if err == nil && exact.isOpen() && !result.isOpen() { // a limit ended it before all states had bounds
 		return result, nil
 	}
 	return exact, err
+}
+
+// choose returns the method, and why where the settings leave it open.
+func (d Discounted) choose(settings Settings, model Model) (m Method, reason string) {
+	_, lists := model.(Explicit)
+	_, follows := model.(PolicyBackuper)
+	switch {
+	case settings.isGiven:
+		return ValueIteration, ""
+	case lists && d.Discount == 0: // sweeps would not prove that a cost of one step is 0
+		return PolicyIteration, ""
+	case settings.Method != 0:
+		return settings.Method, ""
+	case lists && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
+		return PolicyIteration, ""
+	case lists:
+		return InexactPolicyIteration, sweepsFirst
+	case follows:
+		return ModifiedPolicyIteration, "the model does not list its rows"
+	}
+	return ValueIteration, "the model neither lists its rows nor sweeps with a fixed policy"
 }
 
 // exactlyOrSwept solves by exactly. If a limit ends that before all states have bounds, value
@@ -160,6 +172,17 @@ func (d Discounted) by(ctx context.Context, r *run, model Model, m Method, yield
 // goalsFirst is the reason for sweeps in the order of distances.
 const goalsFirst = "paths lead to far goals: it sweeps from these to the states that lead there"
 
+// byMagnitude lists states by the magnitude of their values. The small values, which are to be found, follow from
+// larger ones.
+func byMagnitude(values []float64) []int32 {
+	order := make([]int32, len(values))
+	for s := range order {
+		order[s] = int32(s)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(math.Abs(values[b]), math.Abs(values[a])) })
+	return order
+}
+
 // exactly solves as a stochastic shortest path problem: by policy iteration with exact evaluation
 // or, with an order, by sweeps in that order as far as they go.
 func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start, order []int32) (*Result, error) {
@@ -181,7 +204,12 @@ func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start, 
 	if err := p.Solve(ctx); err != nil {
 		return nil, err
 	}
-	result := r.pathResult(p, n, rateOf(model), func(s int) int { return s })
+	states := make([]int32, n)
+	for s := range states {
+		states[s] = int32(s)
+	}
+	below, above, values := boundsIn(p, states)
+	result := r.pathResult(p, below, above, values, rateOf(model))
 	result.Policy = p.Policy[:n]
 	return result, nil
 }

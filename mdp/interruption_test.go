@@ -85,15 +85,20 @@ func TestInterruptedAnywhere(t *testing.T) {
 	}
 }
 
-// Values that fall by a thousand from state to state need exact evaluation after the sweeps. An
+// Values that fall by a thousand from state to state need exact evaluation after the sweeps, where too many
+// states have costs to sweep from these. An
 // end of the context within it leaves the bounds of the sweeps.
 func TestInterruptedAfterSweeps(t *testing.T) {
-	const n = 80
+	const n, costly = 80, 10
 	var b mdp.TableBuilder
 	for s := range n {
+		cost := 0.0
+		if s < costly {
+			cost = 1
+		}
 		b.AddState()
 		for _, p := range []float64{1e-3, 2e-3} {
-			b.AddAction(max(0, 1-float64(s)))
+			b.AddAction(cost)
 			b.AddTransition((s+n-1)%n, p)
 			b.AddTransition(s, 1-p)
 		}

@@ -57,6 +57,8 @@ func (TotalCost) name() string { return "total" }
 
 func (t TotalCost) sense() Sense { return t.Sense }
 
+func (TotalCost) stepFactor() (*vector.Discount, bool) { return nil, true }
+
 func (t TotalCost) minimized() Criterion {
 	t.Sense = Minimize
 	return t
@@ -79,8 +81,21 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	if t.Target != nil && r.settings.Method == 0 && r.settings.Policy == nil && !r.settings.isGiven {
+		target := make([]bool, all.NumStates())
+		for _, s := range t.Target {
+			target[s] = true
+		}
+		if short := total.Shorten(all, target); short != nil {
+			result, isProved, err := t.shortened(ctx, r, model, short, target)
+			if err != nil || isProved && (r.limits.HasEnded() || result.met(r.settings.Tolerance)) {
+				return result, err
+			}
+			r.limits.End = nil
+		}
+	}
 	merged := t.merge(all)
-	problem, err := t.problem(ctx, r, merged, model)
+	problem, err := t.problem(ctx, r, merged, rateOf(model), relativeError(model))
 	if err != nil {
 		return nil, err
 	}
@@ -97,13 +112,39 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 	if err := problem.Solve(ctx); err != nil {
 		return nil, err
 	}
-	result := r.pathResult(problem, all.NumStates(), rateOf(model), func(s int) int { return int(merged.Number[s]) })
+	below, above, values := boundsIn(problem, merged.Number)
+	result := r.pathResult(problem, below, above, values, rateOf(model))
 	result.Policy = merged.Unfold(problem.Policy)
 	staying(merged, problem.Policy, result.Policy)
 	if cycle := problem.Cycle; cycle != nil {
 		result.proof.Cycle = &Cycle{Policy: merged.Unfold(cycle.Policy), Value: Vector{High: vector.Gather(cycle.Value, merged.Number)}}
 	}
 	return result, nil
+}
+
+// shortened solves a model without its forced moves. isProved is false if the bounds may not hold for the model.
+func (t TotalCost) shortened(ctx context.Context, r *run, model Model, short *total.Shortened, target []bool) (result *Result, isProved bool, err error) {
+	t.Target = nil
+	for i, s := range short.Kept {
+		if target[s] {
+			t.Target = append(t.Target, int32(i))
+		}
+	}
+	merged := t.merge(short.Rows)
+	problem, err := t.problem(ctx, r, merged, rateOf(model), relativeError(model)+short.RelativeError)
+	if err != nil {
+		return nil, false, err
+	}
+	if err := problem.Solve(ctx); err != nil {
+		return nil, false, err
+	}
+	below, above, values := boundsIn(problem, merged.Number)
+	lower, isBelow := short.Expand(below, -1)
+	upper, isAbove := short.Expand(above, 1)
+	result = r.pathResult(problem, lower, upper, short.Sum(values), rateOf(model))
+	result.Policy = make([]int32, len(target))
+	vector.Scatter(result.Policy, merged.Unfold(problem.Policy), short.Kept)
+	return result, isBelow && isAbove && problem.Cycle == nil, nil
 }
 
 // merge merges the end components of the choices that cost nothing. A policy that stays
@@ -130,16 +171,16 @@ func (t TotalCost) merge(all *rows.Rows) *endcomponents.Quotient {
 }
 
 // problem finds the states with a finite value, and settles the others.
-func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotient, model Model) (*total.Problem, error) {
+func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotient, rate, relativeError float64) (*total.Problem, error) {
 	if t.Target == nil {
-		return r.endless(ctx, q, rateOf(model), relativeError(model))
+		return r.endless(ctx, q, rate, relativeError)
 	}
-	p := r.paths(q.Rows, relativeError(model)+q.RelativeError)
+	p := r.paths(q.Rows, relativeError+q.RelativeError)
 	target := make([]bool, q.Rows.NumStates())
 	for _, s := range t.Target {
 		target[q.Number[s]] = true
 	}
-	before := endcomponents.NewPredecessors(q.Rows)
+	before := q.Predecessors()
 	var never []bool
 	value := math.Inf(1)
 	if t.Sense == Maximize {
@@ -157,6 +198,7 @@ func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotien
 			p.Lower.High[s], p.Upper.High[s] = value, value
 		}
 	}
+	p.Before = before
 	p.Sweeps = r.settings.Method == 0 // policy iteration that is asked for begins with the first policy
 	return p, nil
 }
@@ -170,11 +212,21 @@ func (r *run) paths(all *rows.Rows, relativeError float64) *total.Problem {
 	return p
 }
 
-// pathResult returns the result of a solved problem for a model of n states. rate is the
-// number of steps per unit of time; number(s) is the state of the problem that stands for
-// state s of the model.
-func (r *run) pathResult(p *total.Problem, n int, rate float64, number func(s int) int) *Result {
-	result := &Result{Value: make([]float64, n), Method: PolicyIteration.String()}
+// boundsIn returns the bounds and estimates of a solved problem for the states of a model that its states stand for.
+func boundsIn(p *total.Problem, number []int32) (below, above vector.Vector, values []float64) {
+	below, above, values = vector.New(len(number)), vector.New(len(number)), make([]float64, len(number))
+	for s, i := range number {
+		below.Set(s, p.Lower.At(int(i)))
+		above.Set(s, p.Upper.At(int(i)))
+		values[s] = p.Estimate(int(i))
+	}
+	return below, above, values
+}
+
+// pathResult returns the result of a solved problem, given its bounds and estimates, which it overwrites. rate is the
+// number of steps per unit of time.
+func (r *run) pathResult(p *total.Problem, below, above vector.Vector, values []float64, rate float64) *Result {
+	result := &Result{Value: values, Method: PolicyIteration.String()}
 	switch {
 	case r.settings.Method != 0:
 	case p.IsSwept:
@@ -182,15 +234,10 @@ func (r *run) pathResult(p *total.Problem, n int, rate float64, number func(s in
 	default:
 		result.Reason = "it solves one strongly connected component after another exactly"
 	}
-	below, above := vector.New(n), vector.New(n)
-	for s := range n {
-		below.Set(s, p.Lower.At(number(s)))
-		above.Set(s, p.Upper.At(number(s)))
-	}
 	result.setBounds(boundsOf(below, above, rate))
 	result.proof = Proof{Lower: Witness{Value: vectorOf(below)}, Upper: Witness{Value: vectorOf(above)}}
-	for s := range n {
-		result.Value[s] = rounding.Between(p.Estimate(number(s))/rate, result.lower[s], result.upper[s])
+	for s, v := range values {
+		values[s] = rounding.Between(v/rate, result.lower[s], result.upper[s])
 	}
 	return result
 }

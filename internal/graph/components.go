@@ -10,16 +10,26 @@ func (g *Graph) Components() (count int, component []int32) {
 	if g.isConnected() {
 		return 1, make([]int32, g.NumStates())
 	}
-	const unseen = -1 // below that, an open state, which is discovery number −2−component
+	return g.ComponentsWithout(make([]bool, g.NumStates()))
+}
+
+// ComponentsWithout is Components of the graph without some states, which are in component −1.
+func (g *Graph) ComponentsWithout(left []bool) (count int, component []int32) {
+	const without, unseen = -1, -2 // below that, an open state, which is discovery number −3−component
 	n := g.NumStates()
 	component = slices.Repeat([]int32{unseen}, n)
+	for s, is := range left {
+		if is {
+			component[s] = without
+		}
+	}
 	low := make([]int32, n)    // least discovery number reached
 	caller := make([]int32, n) // the state from which each was discovered
 	edge := make([]int32, n)   // edges that were followed
 	open := make([]int32, 0, n)
 	found := int32(0)
 	discover := func(s, from int32) {
-		component[s], low[s], caller[s] = -2-found, found, from
+		component[s], low[s], caller[s] = -3-found, found, from
 		open = append(open, s)
 		found++
 	}
@@ -40,7 +50,7 @@ func (g *Graph) Components() (count int, component []int32) {
 				}
 				continue
 			}
-			if low[s] == -2-component[s] {
+			if low[s] == -3-component[s] {
 				for closed := false; !closed; open = open[:len(open)-1] {
 					top := open[len(open)-1]
 					component[top], closed = int32(count), top == s

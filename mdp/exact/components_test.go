@@ -20,10 +20,11 @@ import (
 
 // componentsModel is a model whose first state is the goal, in fractions of powers of 2, which are float64
 // numbers. The second state is a trap. Others lead around in their component, to components before it, or
-// nowhere; choices may be tied. Costs are of one sign if isPlain.
+// nowhere; choices may be tied. From a share of the states, a move is forced. Costs are of one sign if isPlain.
 func componentsModel(random *rand.Rand) (a exact.Arrays, isPlain bool) {
 	a = exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}}
 	style, most, choices, traps := random.IntN(5), 1+random.IntN(30), 1+random.IntN(3), random.IntN(2)
+	forced := []int{0, 5, 9}[random.IntN(3)]
 	endChoice := func(weights map[int32]int64, cost int64) {
 		for _, j := range slices.Sorted(maps.Keys(weights)) {
 			a.Columns, a.Probabilities = append(a.Columns, j), append(a.Probabilities, big.NewRat(weights[j], 64))
@@ -41,9 +42,13 @@ func componentsModel(random *rand.Rand) (a exact.Arrays, isPlain bool) {
 			last += 70
 		}
 		for s := first; s < last; s++ {
-			for range 1 + random.IntN(choices) {
+			actions, branches := 1+random.IntN(choices), 4
+			if random.IntN(10) < forced {
+				actions, branches = 1, 1
+			}
+			for range actions {
 				weights := map[int32]int64{}
-				for range 4 {
+				for range branches {
 					to := first + random.IntN(last-first)
 					switch random.IntN(6) {
 					case 0:
@@ -53,7 +58,7 @@ func componentsModel(random *rand.Rand) (a exact.Arrays, isPlain bool) {
 							to = 0
 						}
 					}
-					weights[int32(to)] += 16
+					weights[int32(to)] += int64(64 / branches)
 				}
 				cost := int64(0)
 				switch style {

@@ -12,8 +12,8 @@ import (
 const farGoal = 20
 
 // TowardsGoals returns the states by their distance from absorbing states or, if few states
-// have costs, from these: see [total.Order]. It returns nil if no state is absorbing, or if the
-// greatest distance is less than farGoal.
+// have costs, from these: see [total.Order]. It returns nil if there are no such states, or if the greatest distance is less
+// than farGoal.
 func TowardsGoals(r *rows.Rows) []int32 {
 	n := r.NumStates()
 	goals, values := make([]bool, n), make([]float64, n)
@@ -24,7 +24,7 @@ func TowardsGoals(r *rows.Rows) []int32 {
 			values[s] = slices.Min(r.Costs[first:end])
 		}
 	}
-	if !slices.Contains(goals, true) {
+	if !slices.Contains(goals, true) && !total.HasFewCosts(r) {
 		return nil
 	}
 	order, distance := total.Order(r, endcomponents.NewPredecessors(r), nil, goals, values)

@@ -20,7 +20,13 @@ type Components struct {
 	Of    []int32 // of each state, Outside for none
 	Stays []bool  // of each choice: it stays in the component of its state
 
-	Strong int // the number of strongly connected components of the graph of all choices allowed at first
+	// Strong is the number of strongly connected components of the graph of all choices, and StrongOf
+	// the one of each state, by the numbers of [graph.Graph.Components]; 0 and nil if some choices were
+	// not allowed at first.
+	Strong   int
+	StrongOf []int32
+
+	before *Predecessors // if they were needed
 }
 
 // Find finds the maximal end components among the states that are kept, with the
@@ -39,16 +45,28 @@ func Find(r *rows.Rows, kept []bool) *Components {
 // those that do not stay in one.
 //
 // It repeatedly finds the strongly connected components and forbids the choices that may
-// leave the component of their state, until there are no such choices.
+// leave the component of their state, until there are no such choices. Before, and in between, it
+// forbids the choices that may lead to states without a choice.
 func FindAllowed(r *rows.Rows, allowed []bool) *Components {
+	if !slices.Contains(allowed, false) || !slices.Contains(allowed, true) {
+		return find(r, allowed, nil)
+	}
+	before := NewPredecessors(r)
+	before.forbidLosing(withChoice(r, allowed), make([]bool, r.NumStates()), allowed)
+	found := find(r, allowed, before)
+	found.Strong, found.StrongOf = 0, nil
+	return found
+}
+
+// find is FindAllowed after choices that may lead to states without a choice were forbidden. before may be nil.
+func find(r *rows.Rows, allowed []bool, before *Predecessors) *Components {
 	var (
-		count, strong int
-		component     []int32
-		before        *Predecessors
+		count, strong       int
+		component, strongOf []int32
 	)
 	for again := slices.Contains(allowed, true); again; {
 		if count, component = r.Graph(allowed).Components(); strong == 0 {
-			strong = count
+			strong, strongOf = count, component
 		}
 		again = count > 1 && forbid(r, allowed, func(from, to int32) bool { return component[from] != component[to] })
 		if isChain := r.NumChoices() == len(component); again && isChain { // what remains are its closed classes
@@ -72,23 +90,22 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 	if component == nil {
 		component = make([]int32, r.NumStates())
 	}
-	number := make([]int32, max(count, 1))
+	number, of := make([]int32, max(count, 1)), make([]int32, len(component))
 	found := int32(0)
-	for s := range component {
-		old := component[s]
-		component[s] = Outside
+	for s, old := range component {
+		of[s] = Outside
 		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
 			if allowed[k] {
 				if number[old] == 0 {
 					found++
 					number[old] = found
 				}
-				component[s] = number[old] - 1
+				of[s] = number[old] - 1
 				break
 			}
 		}
 	}
-	return &Components{Count: int(found), Of: component, Stays: allowed, Strong: strong}
+	return &Components{Count: int(found), Of: of, Stays: allowed, Strong: strong, StrongOf: strongOf, before: before}
 }
 
 // AreLeft reports whether some choice leaves an end component.

@@ -28,6 +28,9 @@ const Stopping = -1
 // If stop is not nil, it holds the cost of stopping in each end component: one more
 // choice, which leads to a state after all others.
 func NewQuotient(of *rows.Rows, ends *Components, stop []float64) *Quotient {
+	if ends.Count == 0 && stop == nil {
+		return Unmerged(of, ends)
+	}
 	q := &Quotient{Of: of, Ends: ends}
 	q.number()
 	if len(q.Members) == of.NumStates() && stop == nil {
@@ -67,6 +70,14 @@ func Unmerged(of *rows.Rows, ends *Components) *Quotient {
 		q.Choice[k] = int32(k)
 	}
 	return q
+}
+
+// Predecessors returns the predecessors of Rows.
+func (q *Quotient) Predecessors() *Predecessors {
+	if q.Rows == q.Of && q.Ends.before != nil {
+		return q.Ends.before
+	}
+	return NewPredecessors(q.Rows)
 }
 
 // merge appends a choice, and adds up its transitions to the same state of the quotient.

@@ -150,7 +150,7 @@ func (p *Predecessors) MayAvoid(target []bool, policy []int32) []bool {
 	}
 	before := slices.Clone(allowed)
 	p.forbidLosing(kept, target, allowed)
-	ends := FindAllowed(r, allowed) // end components without target states
+	ends := find(r, allowed, p) // end components without target states
 	avoids := make([]bool, len(target))
 	for s := range avoids {
 		avoids[s] = ends.Of[s] != Outside

@@ -26,8 +26,9 @@ const (
 
 	// The horizon of a step is how many steps of the process it looks ahead on average.
 	// firstHorizon is that of the first step: many times the sweeps before it.
-	// startHorizon is that of the first step from a given policy.
-	firstHorizon, startHorizon = 1e3, 1e6
+	// startHorizon is that of the first step from a given policy, and chainHorizon where there is no other
+	// policy: as far as values in float64 keep the digits of bounds.
+	firstHorizon, startHorizon, chainHorizon = 1e3, 1e6, 1e8
 
 	// leastHorizon and mostHorizon bound the horizon. With the least one the equations of
 	// a step are easy to solve.
@@ -107,6 +108,9 @@ func (it *steps) begin() error {
 		return err
 	}
 	it.begun = true
+	if r := it.task.Rows; r != nil && r.NumChoices() == r.NumStates() {
+		it.horizon = chainHorizon
+	}
 	it.measure()
 	it.center = it.least + (it.most-it.least)/2
 	if it.task.Policy != nil {
@@ -253,7 +257,7 @@ func (it *steps) sweepOn(ctx context.Context, times int) error {
 			return err
 		}
 		it.measure()
-		if it.changed == 0 && it.most-it.least > slowFall*before {
+		if !it.fallback && it.changed == 0 && it.most-it.least > slowFall*before {
 			return nil
 		}
 	}
@@ -273,7 +277,7 @@ func (it *steps) settle() error {
 	case it.done, it.lost:
 	case !it.extended && it.isRounding(gap):
 		return it.extend()
-	case it.idle >= patience:
+	case it.idle >= patience && !it.fallback:
 		it.fallback, it.idle = true, 0
 		return it.goBack(&it.best)
 	}

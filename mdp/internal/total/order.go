@@ -12,6 +12,18 @@ import (
 // If at most this share of the states have costs, distances are measured from these states.
 const fewSources = 0.1
 
+// HasFewCosts reports whether few states have costs.
+func HasFewCosts(r *rows.Rows) bool {
+	count, first := 0, int32(0)
+	for _, end := range r.StateStart[1:] {
+		if slices.ContainsFunc(r.Costs[first:end], func(c float64) bool { return c != 0 }) {
+			count++
+		}
+		first = end
+	}
+	return count > 0 && float64(count) <= fewSources*float64(r.NumStates())
+}
+
 // Order lists states by their distance to the goals, which are settled states or cost nothing, and
 // then the states from which allowed choices (nil allows all) lead to no goal. If few states have
 // costs, the distance is that to these states and to goals with a value other than 0: values come from

@@ -52,6 +52,12 @@ type Problem struct {
 	// nil.
 	Sweeps bool
 	Order  []int32
+	Before *endcomponents.Predecessors // of Rows; nil if they are not known
+
+	// Component is the strongly connected component of each state, by the numbers of
+	// [graph.Graph.Components], of which there are Components; nil if they are still to be found.
+	Component  []int32
+	Components int
 
 	// Tolerance is how far apart the bounds of a state may be, relative to its value; 0 for as
 	// close as arithmetic allows.
@@ -200,13 +206,10 @@ func (p *Problem) StartFrom(policy []int32) {
 // components returns the strongly connected components of the states that are not settled, each after
 // those that it leads to. Their states are in the order of sweeps, if there are any.
 func (p *Problem) components() [][]int32 {
-	leads := slices.Clone(p.Allowed)
-	for s, isSettled := range p.Settled {
-		if isSettled {
-			clear(leads[p.Rows.StateStart[s]:p.Rows.StateStart[s+1]])
-		}
+	count, component := p.Components, slices.Clone(p.Component)
+	if component == nil {
+		count, component = p.Rows.Graph(p.Allowed).ComponentsWithout(p.Settled)
 	}
-	count, component := p.Rows.Graph(leads).Components()
 	for s := range component {
 		if p.Settled[s] {
 			component[s] = -1
@@ -215,7 +218,10 @@ func (p *Problem) components() [][]int32 {
 	list := graph.Members(component, count)
 	if p.Sweeps && slices.ContainsFunc(list, func(states []int32) bool { return len(states) >= exactStates }) {
 		if p.Order == nil {
-			p.Order, _ = Order(p.Rows, endcomponents.NewPredecessors(p.Rows), p.Allowed, p.Settled, p.Lower.High)
+			if p.Before == nil {
+				p.Before = endcomponents.NewPredecessors(p.Rows)
+			}
+			p.Order, _ = Order(p.Rows, p.Before, p.Allowed, p.Settled, p.Lower.High)
 		}
 		list = graph.Members(vector.Gather(component, p.Order), count)
 		for _, states := range list {
@@ -277,6 +283,9 @@ func (p *Problem) noteCycle(states, choices []int32, values []float64) {
 // isUniform settles a component whose states have the same value, if exits alone tell that: one to
 // which every choice adds nothing. It is exact where ties among all policies would be hard to prove.
 func (p *Problem) isUniform(states []int32) bool {
+	if slices.ContainsFunc(states, func(s int32) bool { return p.UpperCosts[p.Rows.StateStart[s]+p.Policy[s]] > 0 }) {
+		return false
+	}
 	var row []rows.Entry
 	for _, of := range []side{p.lower(), p.upper()} {
 		exit := slices.IndexFunc(states, func(s int32) bool {

@@ -196,6 +196,7 @@ func (s *sweeps) jump(of side) {
 // until then; the smaller estimate counts.
 func (s *sweeps) first() {
 	own, end := s.problem.Rows.Costs, int32(len(s.states))
+	isGain := slices.Max(s.jumps.Costs) <= 0
 	for i := range end {
 		best, fallback := math.Inf(1), math.Inf(1)
 		action, last := s.policy[i], s.policy[i]
@@ -217,7 +218,9 @@ func (s *sweeps) first() {
 			if exit > 0 && cost >= 0 {
 				x = cost / exit
 			}
-			if ahead+exit > 0 && behind < 0.5 {
+			if isGain {
+				x = cost + sum
+			} else if ahead+exit > 0 && behind < 0.5 {
 				beyond := cost - own[s.choice[k]]*(s.jumps.Probabilities[first]/s.links.Probabilities[first])
 				x = min(x, (cost+sum-behind*(sum+beyond)/(ahead+exit))/(1-2*behind))
 			}

@@ -78,7 +78,7 @@ func readStated(a *ui.Arguments, beside ...string) stated {
 func readQuestion(a *ui.Arguments, anyHorizon bool) question.Question {
 	c := a.CLI
 	q := question.Question{Criterion: a.Choice("criterion"), Reward: c.String("reward"), Constraints: readConstraints(a)}
-	for _, member := range []string{"discount", "rate", "terminal", "target", "horizon"} {
+	for _, member := range question.Members {
 		a.OnlyWith(member, "criterion "+wording.Alternatives(question.WithMember(member)), q.Takes(member) || anyHorizon && member == "horizon")
 	}
 	if q.Takes("horizon") {

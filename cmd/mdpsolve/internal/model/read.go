@@ -49,10 +49,10 @@ func readModel(a *ui.Arguments, exact bool) *modelfile.Model {
 	return readWith(a, modelfile.Options{Exact: exact})
 }
 
-// readQuickly is [readModel]. If the model is solved as it is, it may keep float64 for the numbers
-// of a file that has no others.
-func readQuickly(a *ui.Arguments, exact, asItIs bool) *modelfile.Model {
-	return readWith(a, modelfile.Options{Exact: exact, KeepFloats: asItIs})
+// readQuickly is [readModel]. If the model is to answer one question and no others with the answers, it
+// may keep float64 for the numbers of a file that has no others.
+func readQuickly(a *ui.Arguments, exact, isOne bool) *modelfile.Model {
+	return readWith(a, modelfile.Options{Exact: exact, KeepFloats: isOne})
 }
 
 // readNoting is [readModel]. In digits it notes what float64 cannot hold.
