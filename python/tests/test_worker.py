@@ -144,7 +144,7 @@ def test_models_in_files_where_memory_is_not_inherited(monkeypatch):
         for seed in range(3):
             is_right(seed)
         P, R = model(0)
-        with pytest.raises(ValueError, match="^P: state 0, action 0: found probabilities that sum to 0.5"):
+        with pytest.raises(ValueError, match=r"^P: state 0, action 0: found probabilities that sum to 0\.5"):
             mdpsolve.solve(P / 2, R, discount=0.5)
     finally:
         _worker.end()
