@@ -43,6 +43,8 @@ func (l LongRunAverage) check(Model) error { return l.Sense.check() }
 
 func (l LongRunAverage) sense() Sense { return l.Sense }
 
+func (LongRunAverage) stepFactor() (*vector.Discount, bool) { return nil, true }
+
 func (LongRunAverage) minimized() Criterion { return LongRunAverage{GainOnly: true} }
 
 func (l LongRunAverage) solve(ctx context.Context, r *run, model Model) (*Result, error) {

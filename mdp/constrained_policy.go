@@ -315,8 +315,9 @@ func (c *constrained) visits(ctx context.Context, policy Policy) (visits [2][]fl
 		return visits, err
 	}
 	all := under.rows
-	if d, ok := c.criterion.(Discounted); ok {
-		if all, ok = discounted.Ending(all, d.factor()); !ok {
+	if factor, _ := c.criterion.stepFactor(); factor != nil {
+		var ok bool
+		if all, ok = discounted.Ending(all, factor); !ok {
 			return visits, ErrPrecisionLimit
 		}
 	}

@@ -54,6 +54,8 @@ func (d Discounted) check(Model) error {
 
 func (d Discounted) sense() Sense { return d.Sense }
 
+func (d Discounted) stepFactor() (*vector.Discount, bool) { return d.factor(), true }
+
 func (d Discounted) minimized() Criterion {
 	d.Sense = Minimize
 	return d
@@ -72,11 +74,8 @@ func (d Discounted) factor() *vector.Discount {
 const slowDiscount = 1e-6
 
 func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, error) {
-	explicit, lists := model.(Explicit)
-	_, follows := model.(PolicyBackuper)
-	m, reason := r.settings.Method, ""
-	chosen := m == 0
-	if table, ok := tableOf(model); ok && chosen && !r.settings.isGiven && r.settings.Policy == nil && model.NumStates() > few {
+	explicit, _ := model.(Explicit)
+	if table, ok := tableOf(model); ok && r.settings.Method == 0 && !r.settings.isGiven && r.settings.Policy == nil && model.NumStates() > few {
 		if order := discounted.TowardsGoals(table.rows); order != nil {
 			result, err := d.exactlyOrSwept(ctx, r, explicit, order)
 			if err == nil {
@@ -85,27 +84,18 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 			return result, err
 		}
 	}
-	switch {
-	case r.settings.isGiven:
-		m = ValueIteration
-	case m == PolicyIteration,
-		lists && d.Discount == 0, // sweeps would not prove that a cost of one step is 0
-		lists && chosen && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
+	m, reason := d.choose(r.settings, model)
+	if m == PolicyIteration {
 		return d.exactlyOrSwept(ctx, r, explicit, nil)
-	case chosen && lists:
-		m, reason = InexactPolicyIteration, sweepsFirst
-	case chosen && follows:
-		m, reason = ModifiedPolicyIteration, "the model does not list its rows"
-	case chosen:
-		m, reason = ValueIteration, "the model neither lists its rows nor sweeps with a fixed policy"
 	}
-	result, end, err := d.by(ctx, r, model, m, chosen && lists)
+	yields := reason == sweepsFirst
+	result, end, err := d.by(ctx, r, model, m, yields)
 	if err != nil {
 		return nil, err
 	}
 	result.Method, result.Reason = m.String(), reason
 	r.limits.Note(end)
-	if m != InexactPolicyIteration || reason == "" || !errors.Is(end, ErrPrecisionLimit) {
+	if !yields || !errors.Is(end, ErrPrecisionLimit) {
 		return result, nil
 	}
 	// Some values are too small, compared with others, for a bound that is the same for
@@ -120,6 +110,27 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 		return result, nil
 	}
 	return exact, err
+}
+
+// choose returns the method, and why where the settings leave it open.
+func (d Discounted) choose(settings Settings, model Model) (m Method, reason string) {
+	_, lists := model.(Explicit)
+	_, follows := model.(PolicyBackuper)
+	switch {
+	case settings.isGiven:
+		return ValueIteration, ""
+	case lists && d.Discount == 0: // sweeps would not prove that a cost of one step is 0
+		return PolicyIteration, ""
+	case settings.Method != 0:
+		return settings.Method, ""
+	case lists && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
+		return PolicyIteration, ""
+	case lists:
+		return InexactPolicyIteration, sweepsFirst
+	case follows:
+		return ModifiedPolicyIteration, "the model does not list its rows"
+	}
+	return ValueIteration, "the model neither lists its rows nor sweeps with a fixed policy"
 }
 
 // exactlyOrSwept solves by exactly. If a limit ends that before all states have bounds, value

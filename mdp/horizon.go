@@ -58,6 +58,8 @@ func (FiniteHorizon) name() string { return "finite" }
 
 func (f FiniteHorizon) sense() Sense { return f.Sense }
 
+func (FiniteHorizon) stepFactor() (*vector.Discount, bool) { return nil, false }
+
 func (FiniteHorizon) minimized() Criterion { return nil }
 
 func (f FiniteHorizon) check(model Model) error {

@@ -191,6 +191,18 @@ func (m Method) String() string {
 	return methods[m].name
 }
 
+// Criteria returns the names of the criteria that the method solves, as results have them; nil for a
+// number that is not a method.
+func (m Method) Criteria() (names []string) {
+	if m.String() == "" {
+		return nil
+	}
+	for _, c := range methods[m].criteria {
+		names = append(names, c.name())
+	}
+	return names
+}
+
 // solves reports whether the method solves the criterion.
 func (f methodFacts) solves(criterion Criterion) bool {
 	return slices.ContainsFunc(f.criteria, func(c Criterion) bool { return reflect.TypeOf(c) == reflect.TypeOf(criterion) })

@@ -19,12 +19,9 @@ func TestTheCommentOnMethodIsTheList(t *testing.T) {
 	comment, _, found := strings.Cut(string(source), "type Method int")
 	require.True(t, found)
 	var want, got []string
-	for _, f := range methods[1 : InexactPolicyIteration+1] {
-		var names []string
-		for _, c := range f.criteria {
-			names = append(names, c.name())
-		}
-		line := fmt.Sprintf("%s: for %s, ", f.name, wording.Alternatives(names))
+	for m := RelativeValueIteration; m <= InexactPolicyIteration; m++ {
+		f := methods[m]
+		line := fmt.Sprintf("%s: for %s, ", f.name, wording.Alternatives(m.Criteria()))
 		if f.needs != "" {
 			line += "on " + f.needs + ", "
 		}
@@ -44,6 +41,7 @@ func TestTheCommentOnMethodIsTheList(t *testing.T) {
 func TestUnknownMethods(t *testing.T) {
 	for _, m := range []Method{-1, Method(len(methods))} {
 		assert.Empty(t, m.String())
+		assert.Empty(t, m.Criteria())
 		assert.ErrorContains(t, m.check(LongRunAverage{}, nil), "Settings.Method")
 	}
 	assert.Empty(t, Method(0).String())

@@ -13,6 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // Criterion says what to minimise or maximise: [LongRunAverage], [Discounted],
@@ -25,6 +26,11 @@ type Criterion interface {
 	check(model Model) error
 
 	sense() Sense
+
+	// stepFactor returns the factor by which a value after a step counts before it; nil for 1. ok is
+	// false where that is not one number for all steps and states: what needs one then refuses the
+	// criterion.
+	stepFactor() (factor *vector.Discount, ok bool)
 
 	// solve minimises the criterion on the model, by the method of the settings or
 	// one that it chooses. If it does not converge, it notes the reason in the limits.

@@ -59,6 +59,8 @@ func (TotalCost) name() string { return "total" }
 
 func (t TotalCost) sense() Sense { return t.Sense }
 
+func (TotalCost) stepFactor() (*vector.Discount, bool) { return nil, true }
+
 func (t TotalCost) minimized() Criterion {
 	t.Sense = Minimize
 	return t

@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // TimeHorizon asks for the expected total cost up to time T of a Markov chain in continuous
@@ -46,6 +47,8 @@ type TimeHorizon struct {
 func (TimeHorizon) name() string { return "time" }
 
 func (TimeHorizon) sense() Sense { return Minimize }
+
+func (TimeHorizon) stepFactor() (*vector.Discount, bool) { return nil, false }
 
 func (TimeHorizon) minimized() Criterion { return nil }
 
@@ -104,12 +107,16 @@ func (h TimeHorizon) solve(ctx context.Context, r *run, model Model) (*Result, e
 	}
 	result := &Result{Policy: make([]int32, n), Value: make([]float64, n), Method: "uniformization", Reason: "it bounds what it leaves out"}
 	lower, upper := make([]float64, n), make([]float64, n)
+	last := -1 // the last known state
 	for s, at := range t.chain.place {
 		switch {
 		case at >= 0:
 			lower[s], upper[s] = t.bounds(int(at))
+		case pays[s] && last >= 0 && t.areAlike(s, last):
+			lower[s], upper[s] = lower[last], upper[last]
 		case pays[s]:
 			lower[s], upper[s] = t.total(func(x *series) (lo, hi float64) { return x.of[s] * x.from(0), x.of[s] * x.from(0) })
+			last = s
 		}
 		if !rounding.IsFinite(lower[s]) || !rounding.IsFinite(upper[s]) {
 			return nil, fmt.Errorf("mdp: %w", ErrOverflow)
@@ -119,6 +126,11 @@ func (h TimeHorizon) solve(ctx context.Context, r *run, model Model) (*Result, e
 	result.setBounds(lower, upper)
 	result.scale = []float64{t.negligible}
 	return result, nil
+}
+
+// areAlike reports whether two states, which are known, have the same costs.
+func (t *transient) areAlike(i, j int) bool {
+	return !slices.ContainsFunc(t.series, func(x *series) bool { return x.of[i] != x.of[j] })
 }
 
 // openChain holds the states of a chain whose value is not known in advance: those from which a

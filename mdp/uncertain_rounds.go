@@ -169,11 +169,12 @@ func (g *withNature) prove(result *Result, w Witness, policy []int32, side float
 		}
 		excess, over = g.test(w, policy, side)
 	}
-	d, isDiscounted := g.Criterion.(Discounted)
+	factor, _ := g.stepFactor()
+	isDiscounted := factor != nil
 	for moves := 0; moves < 2 && excess > 0 && !math.IsInf(excess, 1); moves++ { // after a move, sums may round by a unit more
 		move := excess * (1 + 0x1p-40)
 		if isDiscounted {
-			_, move = discounted.Shift(0, move, d.factor())
+			_, move = discounted.Shift(0, move, factor)
 			w.Value = vectorOf(plus(w.Value.inner(), side*move))
 		} else if len(w.Gain.High) > 0 {
 			w.Gain = vectorOf(plus(w.Gain.inner(), side*move))

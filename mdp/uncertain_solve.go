@@ -107,8 +107,9 @@ func (u *Uncertain) check(criterion Criterion) error {
 	case u.nature != Robust && u.nature != Optimistic:
 		return fmt.Errorf("mdp: Nature %d is not valid: use Robust or Optimistic", int(u.nature))
 	}
-	if _, ok := criterion.(TimeHorizon); ok {
-		return fmt.Errorf("mdp: TimeHorizon: %w: probabilities are only known to lie in intervals", ErrUnsupported)
+	_, isHorizon := criterion.(FiniteHorizon)
+	if _, ok := criterion.stepFactor(); !ok && !isHorizon {
+		return fmt.Errorf("mdp: criterion %s: %w: probabilities are only known to lie in intervals", criterion.name(), ErrUnsupported)
 	}
 	return nil
 }
@@ -251,11 +252,8 @@ func (g *withNature) choose(values vector.Vector) {
 
 // extreme lists the rows that nature chooses for values.
 func (g *withNature) extreme(values vector.Vector) uncertain.Extreme {
-	x := uncertain.Extreme{Rows: g.uncertain.rows, Values: values, Sign: g.sign}
-	if d, ok := g.Criterion.(Discounted); ok {
-		x.Discount = d.factor()
-	}
-	return x
+	factor, _ := g.stepFactor()
+	return uncertain.Extreme{Rows: g.uncertain.rows, Values: values, Sign: g.sign, Discount: factor}
 }
 
 // plus returns the sum of a vector and a number.

@@ -413,7 +413,7 @@ func TestUncertainFaults(t *testing.T) {
 	u, err := coin().BuildUncertain()
 	require.NoError(t, err)
 	for expect, solve := range map[string]func() (*mdp.Result, error){
-		"TimeHorizon": func() (*mdp.Result, error) {
+		"criterion time": func() (*mdp.Result, error) {
 			return mdp.Solve(context.Background(), u.With(mdp.Robust), mdp.TimeHorizon{Time: 1}, mdp.Settings{})
 		},
 		"Nature 7": func() (*mdp.Result, error) {

@@ -282,6 +282,10 @@ func TestMatrix(t *testing.T) {
 	var table strings.Builder
 	fmt.Fprintf(&table, "| questions | %s |\n|---|%s\n", strings.Join(matrixColumns, " | "), strings.Repeat("---|", len(matrixColumns)))
 	var used []*reason
+	for _, criterion := range question.Criteria {
+		isAsked := func(q asking) bool { return strings.HasPrefix(q.criterion, "--criterion "+criterion) }
+		assert.True(t, slices.ContainsFunc(matrixRows(), isAsked), "no question by criterion %s", criterion)
+	}
 	cells, open := 0, map[string][]string{}
 	var answers []string               // rows of answers, in the order of their first questions
 	questions := map[string][]string{} // those with the same answers, by row

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 func TestModelBadUsage(t *testing.T) {
@@ -56,10 +58,10 @@ func TestModelBadUsage(t *testing.T) {
 	}{
 		{"solve", []string{"solve:", "MODEL missing"}},
 		{"solve --criterion average", []string{"solve:", "MODEL missing"}},
-		{"solve taxicab.json", []string{"--criterion", "missing", "average, discounted, total or finite"}},
+		{"solve taxicab.json", []string{"--criterion", "missing", wording.Alternatives(question.Criteria)}},
 		{"solve taxicab.json paths.drn --criterion average", []string{"solve:", `"paths.drn"`, "MODEL"}},
 		{"solve taxicab.json --criterion", []string{"--criterion", "no value"}},
-		{"solve taxicab.json --criterion best", []string{"--criterion", `"best"`, "average, discounted, total or finite"}},
+		{"solve taxicab.json --criterion best", []string{"--criterion", `"best"`, wording.Alternatives(question.Criteria)}},
 		{"solve taxicab.json --criterion average", []string{"the model has choices: give --minimize or --maximize"}},
 		{solve + " --minimize", []string{"--maximize", "--minimize", "one of the two"}},
 		{"solve taxicab.json --maximize=perhaps", []string{"--maximize", `"perhaps"`, "true or false"}},

@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // ActionValues returns bounds on the values of all actions, and says which actions are optimal. Its
@@ -22,7 +23,7 @@ import (
 // [mdp.ErrUnsupported] for an average, for constraints, for a policy that depends on the step, for a
 // model with intervals, and in continuous time.
 func (a *Answer) ActionValues(ctx context.Context) (*mdp.ActionValues, error) {
-	if a.HasGain() || a.Model.Kind.IsContinuous() || a.Model.IsUncertain() || a.Constraints != nil || a.isByStep() {
+	if a.Goes(question.ActionValues) != nil || a.Model.Kind.IsContinuous() || a.Model.IsUncertain() || a.Constraints != nil || a.isByStep() {
 		return nil, fmt.Errorf("answer: %w: values of actions are those of a discounted or total sum, or of a finite horizon, in an ordinary model", mdp.ErrUnsupported)
 	}
 	settings := a.settings.Settings
@@ -75,12 +76,12 @@ func (a *Answer) exactActionValues(ctx context.Context) (*mdp.ActionValues, erro
 			return nil, err
 		}
 	}
-	after, factor := now.Values, big.NewRat(1, 1)
-	if a.Discount != nil {
-		factor = a.DiscountFactor()
+	after := now.Values
+	factor, err := a.StepFactor()
+	if err != nil {
+		return nil, err
 	}
 	if a.HasSteps() {
-		var err error
 		if after, err = a.valuesAfterFirst(ctx); err != nil {
 			return nil, err
 		}

@@ -60,11 +60,7 @@ func (a *Answer) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.An
 		if err != nil {
 			return nil, &ModelError{err}
 		}
-		factor, err := a.In(m).StepDiscount()
-		if err != nil {
-			return nil, &ModelError{err}
-		}
-		return a.Exactly(ctx, model, factor, a.exactHorizon())
+		return a.In(m).Exactly(ctx, model, a.exactHorizon())
 	})
 }
 

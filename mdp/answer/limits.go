@@ -113,6 +113,9 @@ func (a *Answer) keeps(limit property.Objective) string {
 // of its steps, see [question.Asked.Unrolled]. If ctx or a limit ends the work, the error comes
 // with the front so far.
 func TradeOff(ctx context.Context, q *question.Asked, other string, maximize bool, settings Settings) (*mdp.Front, error) {
+	if err := q.Goes(question.Limits); err != nil {
+		return nil, err
+	}
 	if q.HasSteps() {
 		unrolled, err := q.Unrolled()
 		if err != nil {

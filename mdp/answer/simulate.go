@@ -47,6 +47,9 @@ func Simulate(ctx context.Context, f *Followed, settings simulate.Settings) (*Si
 	if f.Model.IsUncertain() {
 		return nil, &question.Error{Reason: "nature chooses in the intervals of the model, so there is no chain to draw from"}
 	}
+	if err := f.Goes(question.Simulation); err != nil {
+		return nil, err
+	}
 	if f.Stated != nil && f.Stated.OfPaths {
 		return nil, &question.Error{Member: "property", Reason: "E and A are about paths, and not about a policy: use P"}
 	}

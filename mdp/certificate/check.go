@@ -93,7 +93,7 @@ type problem struct {
 	target  []bool     // by state, for a total
 	endless bool       // a total of all steps: no state is a target
 	ending  []*big.Rat // terminal rewards; nil for none
-	factor  *numbers   // β and 1−β of a discounted total; 1 and the rate in continuous time
+	factors *factors   // of a discounted total
 	shrink  *big.Rat   // β of a finite horizon; nil for none
 	reason  error      // the first reason why something is not proved
 }
@@ -131,11 +131,11 @@ func newProblem(ctx context.Context, asked *question.Asked, rewards *modelfile.R
 			q.target[s] = true
 		}
 	case r.Rate != nil:
-		q.factor = fromRationals(one, r.DiscountRate())
+		q.factors = newFactors(one, r.DiscountRate())
 	case r.Criterion == discounted && rest.Sign() <= 0:
 		return nil, fmt.Errorf("certificate: discount %v is not valid: use a number from 0 to below 1", *r.Discount)
 	case r.Criterion == discounted:
-		q.factor = fromRationals(r.DiscountFactor(), rest)
+		q.factors = newFactors(r.DiscountFactor(), rest)
 	case r.Criterion == finite:
 		if rest.Sign() > 0 {
 			q.shrink = r.DiscountFactor()

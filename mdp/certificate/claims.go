@@ -245,8 +245,8 @@ func (c *check) prepare() {
 	costsVary := c.nature != 0 && (c.rows.transition.isSet() || c.rows.continuous && c.rows.action.isSet())
 	steps := math.Inf(1) // the greatest number of steps whose costs a value sums, weighted by a discount
 	switch {
-	case c.factor != nil:
-		steps = (1 + 0x1p-20) / c.factor.pairs[1].Hi
+	case c.factors != nil:
+		steps = (1 + 0x1p-20) / c.factors.nearLevel.Hi
 	case c.result.HasGain():
 		steps = 1
 	case c.result.HasSteps():

@@ -90,7 +90,7 @@ func (r *rows) isPossible(e int32) bool {
 type choice struct {
 	sign        int
 	gain, value *numbers // nil: ignored
-	factor      *numbers // β; nil: 1
+	factors     *factors // of which the first multiplies values; nil: 1
 }
 
 // key is what a transition is ranked by.
@@ -109,12 +109,12 @@ func (c *choice) key(j int32, reward *big.Rat) key {
 	if c.value == nil {
 		return x
 	}
-	if x.value = c.value.at(j); x.value.isInfinite() || reward.Sign() == 0 && c.factor == nil {
+	if x.value = c.value.at(j); x.value.isInfinite() || reward.Sign() == 0 && c.factors == nil {
 		return x
 	}
 	value := new(big.Rat).Set(x.value.rational())
-	if c.factor != nil {
-		value.Mul(value, c.factor.exact[0])
+	if c.factors != nil {
+		value.Mul(value, c.factors.change)
 	}
 	x.value = exactBound(value.Add(value, reward))
 	return x
@@ -229,7 +229,7 @@ func (q *problem) fixedValues(w *Witness) []*big.Rat {
 // choiceFor returns the choice of nature for the vectors of a witness.
 func (q *problem) choiceFor(w *Witness) *choice {
 	n := q.rows.NumStates()
-	return &choice{sign: q.nature, gain: fromVector(&w.Gain, n, nil), value: fromVector(&w.Value, n, q.target), factor: q.factor}
+	return &choice{sign: q.nature, gain: fromVector(&w.Gain, n, nil), value: fromVector(&w.Value, n, q.target), factors: q.factors}
 }
 
 // against returns the model in which nature's choice is fixed: the model itself without

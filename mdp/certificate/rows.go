@@ -62,7 +62,18 @@ func (r *rows) choicesOf(policy []int32) (mask []bool, complete bool) {
 	return mask, complete
 }
 
-// expression is cost(k) + β·D_k value − level(s) for choices k of states s, times the
+// factors are by what an expression multiplies the change of values and the level: β and 1−β for a
+// discounted total, 1 and the rate α where that discounts in continuous time.
+type factors struct {
+	change, level         *big.Rat
+	nearChange, nearLevel pair
+}
+
+func newFactors(change, level *big.Rat) *factors {
+	return &factors{change, level, doubledouble.FromRat(change), doubledouble.FromRat(level)}
+}
+
+// expression is cost(k) + β·D_k value − (1−β)·level(s) for choices k of states s, times the
 // unit of the choice, the sum of its values, by which probabilities would have to be
 // divided:
 //
@@ -75,7 +86,7 @@ type expression struct {
 	value           *numbers
 	costs, absolute bool     // costs are not all 0; they are the absolute ones
 	level           *numbers // nil: 0
-	factor          *numbers // β, then 1−β (1, then a rate), by which level is multiplied; nil: 1 and 1
+	factors         *factors // nil: 1 and 1
 }
 
 // near returns the expression times the unit, in double-double, the unit, and a bound
@@ -113,8 +124,8 @@ func (x *expression) near(k int32) (result, unit pair, off float64) {
 		cost.Number = cost.Abs() // off by no more
 	}
 	factor, rest := one, one
-	if x.factor != nil {
-		factor, rest = x.factor.pairs[0], x.factor.pairs[1]
+	if x.factors != nil {
+		factor, rest = x.factors.nearChange, x.factors.nearLevel
 	}
 	cost.AddProduct(factor, drift.Number, 0)
 	cost.Size += drift.Size
@@ -154,9 +165,9 @@ func (x *expression) exactly(k int32) (result, unit *big.Rat) {
 	if x.level != nil {
 		level.Mul(unit, x.level.at(s).rational())
 	}
-	if x.factor != nil {
-		drift.Mul(drift, x.factor.exact[0])
-		level.Mul(level, x.factor.exact[1])
+	if x.factors != nil {
+		drift.Mul(drift, x.factors.change)
+		level.Mul(level, x.factors.level)
 	}
 	return result.Sub(result.Add(result, drift), level), unit
 }

@@ -152,8 +152,8 @@ func (q *problem) side(w *Witness, needed, stays []bool, sign int) *side {
 	value := fromVector(&w.Value, n, q.target)
 	s := &side{expression: expression{rows: q.rows, value: value, costs: true}, needed: needed, stays: stays, sign: sign, bounds: value}
 	s.name = map[bool]string{true: "lower", false: "upper"}[sign > 0]
-	if q.factor != nil {
-		s.factor, s.level = q.factor, value
+	if q.factors != nil {
+		s.factors, s.level = q.factors, value
 	}
 	if stays != nil {
 		s.bounds = fromVector(&w.Gain, n, nil)

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // builder collects the parts of a model as a reader reads them. Arrays grow with
@@ -75,13 +76,14 @@ func more[T any](b *builder, list []T) []T {
 // of the format.
 func (b *builder) kind(name []byte, further ...Kind) *filepos.Error {
 	kind, err := ParseKind(string(name))
+	kinds := append([]Kind{DTMC, CTMC, MDP}, further...)
 	switch {
-	case err != nil, kind > MDP && !slices.Contains(further, kind):
-		names, last := "DTMC, CTMC", MDP
-		for _, k := range further {
-			names, last = fmt.Sprintf("%s, %v", names, last), k
+	case err != nil, !slices.Contains(kinds, kind):
+		var names []string
+		for _, k := range kinds {
+			names = append(names, k.String())
 		}
-		return filepos.Fault(quote(name), fmt.Sprintf("%s or %v", names, last))
+		return filepos.Fault(quote(name), wording.Alternatives(names))
 	case b.asked != 0 && kind != b.asked:
 		return filepos.Fault(quote(name), fmt.Sprintf("%v, as was asked for", b.asked))
 	}

@@ -48,7 +48,7 @@ func shops(random *rand.Rand, actions int, rate float64) mdp.Problem[shop, int] 
 	}
 }
 
-// What a program writes of its problem, in any format, has the answers of the problem: with
+// What a program writes of its problem, in any format that has a place for all of it, has the answers of the problem: with
 // costs and with a further reward, from any state, by average, total and discounted cost.
 func TestOfInAllFormats(t *testing.T) {
 	random := rand.New(rand.NewPCG(37, 1))
@@ -79,8 +79,14 @@ func TestOfInAllFormats(t *testing.T) {
 		start, isThere := compiled.Index(shop{1, true})
 		require.True(t, isThere)
 		for _, f := range modelfile.Formats() {
+			if len(f.Fit(m)) > 0 {
+				continue
+			}
 			path := filepath.Join(t.TempDir(), "shops"+f.Suffix)
-			require.NoError(t, modelfile.WriteFile(path, m))
+			if err := modelfile.WriteFile(path, m); err != nil {
+				require.ErrorContains(t, err, "for which the format has no place")
+				continue
+			}
 			read := readFile(t, path, modelfile.Options{})
 			assert.Equal(t, []int32{int32(start)}, read.Initial, f.Name)
 			assert.Equal(t, m.ActionNames, read.ActionNames, f.Name)

@@ -22,7 +22,21 @@ const (
 
 	// unnamedAction is how Storm marks an action without a name.
 	unnamedAction = "__NOLABEL__"
+
+	// comment begins one that goes on to the end of the line.
+	comment = "//"
 )
+
+// isDRN reports whether "@" begins the first line that is neither empty nor a comment. Comments that
+// are longer than start count as DRN, too: no other format has them.
+func isDRN(start []byte) bool {
+	for line := range bytes.Lines(start) {
+		if line = bytes.TrimLeft(line, " \t\r\n"); len(line) > 0 && !bytes.HasPrefix(line, []byte(comment)) {
+			return line[0] == '@'
+		}
+	}
+	return len(bytes.TrimSpace(start)) > 0
+}
 
 // ReadDRN reads a model in Storm's explicit format; name is what errors call
 // the file. See the package documentation for what is read and what is refused.
@@ -58,7 +72,7 @@ type drnReader struct {
 }
 
 func newDRNReader(r io.Reader, name string, options Options) *drnReader {
-	d := &drnReader{Reader: lines.NewReader(r, name, "//"), builder: newBuilder(r, options), within: outside}
+	d := &drnReader{Reader: lines.NewReader(r, name, comment), builder: newBuilder(r, options), within: outside}
 	d.Comment = d.readValuation
 	return d
 }

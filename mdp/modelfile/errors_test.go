@@ -283,9 +283,13 @@ func TestNormalize(t *testing.T) {
 func TestEmptyInput(t *testing.T) {
 	for _, text := range []string{"", "\n \r\n"} {
 		_, err := modelfile.Read(strings.NewReader(text), "standard input", modelfile.Options{})
-		assert.EqualError(t, err, "standard input:1:1: found nothing: the input is empty; expected a model in JSON, DRN or UMB")
+		assert.ErrorContains(t, err, "standard input:1:1: found nothing: the input is empty; expected a model in JSON, DRN")
 	}
-	_, err := modelfile.ReadUMB(strings.NewReader(""), "m.umb", modelfile.Options{})
+	_, err := modelfile.Read(strings.NewReader("\nstates 3"), "standard input", modelfile.Options{})
+	assert.ErrorContains(t, err, `standard input:1:1: found "states"; expected a model in JSON, DRN`)
+	_, err = modelfile.Read(strings.NewReader("// a comment\n @type: MA"), "m", modelfile.Options{})
+	assert.ErrorContains(t, err, "expected DTMC, CTMC or MDP")
+	_, err = modelfile.ReadUMB(strings.NewReader(""), "m.umb", modelfile.Options{})
 	assert.EqualError(t, err, "m.umb: index.json: found an empty file; expected a tar file, index.json first")
 	_, err = modelfile.Read(iotest.ErrReader(errors.New("no disk")), "m", modelfile.Options{})
 	assert.ErrorContains(t, err, "no disk")

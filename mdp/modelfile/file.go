@@ -60,11 +60,11 @@ func ReadFile(path string, options Options) (*Model, error) {
 	return format.read(path, options)
 }
 
-// Read reads a model, and tells the format by the first bytes (begins in [Formats]). Other text is
-// read as Storm's explicit format. name is what errors call it.
+// Read reads a model, and tells the format by the first bytes (begins in [Formats]). name is what
+// errors call it.
 func Read(r io.Reader, name string, options Options) (*Model, error) {
 	text := bufio.NewReader(r)
-	start, err := text.Peek(text.Size()) // reading meets any other error again
+	start, err := text.Peek(text.Size())
 	var names []string
 	for _, format := range Formats() {
 		if format.begins != nil && format.begins(start) {
@@ -74,11 +74,15 @@ func Read(r io.Reader, name string, options Options) (*Model, error) {
 			names = append(names, format.Name)
 		}
 	}
-	if len(bytes.TrimLeft(start, " \t\r\n")) == 0 && errors.Is(err, io.EOF) {
-		fault := filepos.Fault("nothing: the input is empty", "a model in "+wording.Alternatives(names))
-		return nil, exported(fault.At(name, filepos.Place{Line: 1, Column: 1}), outside)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("modelfile: %s: %w", name, err)
 	}
-	return ReadDRN(text, name, options) // whose errors say how a model begins
+	found := "nothing: the input is empty"
+	if words := bytes.Fields(start); len(words) > 0 {
+		found = quote(words[0])
+	}
+	fault := filepos.Fault(found, "a model in "+wording.Alternatives(names))
+	return nil, exported(fault.At(name, filepos.Place{Line: 1, Column: 1}), outside)
 }
 
 // readPRISMFiles reads a model from a .tra file and those beside it.

@@ -57,7 +57,7 @@ func Formats() []Format {
 			Name: "DRN", Meaning: "DRN, the explicit format of Storm", Suffix: ".drn",
 			gaps: gaps{transitionRewards: true, stateNames: true, emptyLabels: true, distances: true, kinds: []Kind{CTMDP, SMDP}},
 			read: readFileBy(ReadDRN), write: writeFileBy(WriteDRN), readText: ReadDRN,
-			begins: func(start []byte) bool { return bytes.HasPrefix(start, []byte("@type")) },
+			begins: isDRN,
 		},
 		{
 			Name: "UMB", Meaning: "UMB, the binary format of PRISM, Storm and Modest", Suffix: ".umb",

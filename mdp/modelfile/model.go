@@ -135,6 +135,8 @@ type Model struct {
 	Variables  string
 	StateNames []string
 
+	packed *packedValues // the same values as StateNames, from a UMB file
+
 	binary bool       // the file has every number as float64; only known with [Options].KeepFloats
 	rows   *mdp.Table // of the lists above, without costs; nil where it is not known
 }

@@ -322,11 +322,11 @@ func plain(m *modelfile.Model) any {
 		}
 		return p
 	}
-	copied := modelfile.Model{ // without what is known of the file
-		Kind: m.Kind, StateStart: m.StateStart, RowStart: m.RowStart, Columns: append([]int32{}, m.Columns...), Distance: m.Distance,
-		Initial: m.Initial, Labels: m.Labels, Unread: m.Unread, ActionNames: m.ActionNames, Variables: m.Variables, StateNames: m.StateNames,
+	copied := modelfile.Model{ // without what belongs to the file
+		Kind: m.Kind, StateStart: m.StateStart, RowStart: m.RowStart, Columns: append([]int32{}, m.Columns...), Initial: m.Initial,
+		Labels: m.Labels, Unread: m.Unread, ActionNames: m.ActionNames, Variables: m.Variables, StateNames: m.StateNames,
 	}
-	lists := []any{m.IsExact(), of(m.Values), of(m.High)}
+	lists := []any{m.IsExact(), of(m.Values), of(m.High), of(m.Distance)}
 	for _, r := range m.Rewards {
 		lists = append(lists, r.Name, of(r.State), of(r.Action), of(r.Transition))
 	}

@@ -138,6 +138,7 @@ func (u *umbReader) nameStates() error {
 		m.Variables = ""
 	}
 	m.StateNames = make([]string, m.NumStates())
+	m.packed = &packedValues{u.valuations, u.valuationSize, u.variables}
 	var text []byte
 	packed := packedBits{bytes: u.valuations}
 	for s := range m.StateNames {
@@ -187,6 +188,50 @@ func (u *umbReader) appendValue(text []byte, packed *packedBits, x umbVariable) 
 		text = number.Add(number, big.NewInt(x.Offset)).Append(text, 10)
 	}
 	return append(text, ','), nil
+}
+
+// packedValues are the values of the variables of states as a UMB file has them.
+type packedValues struct {
+	bytes     []byte
+	size      int // of a state
+	variables []umbVariable
+}
+
+// whole returns the values of a variable by its number in [Model.Variables], 1 and 0 for truth values;
+// nil if it has others than whole numbers of 32 bits.
+func (v *packedValues) whole(variable int) []float64 {
+	at := 0 // bit
+	for _, x := range v.variables {
+		bits, t := int(x.Type.bits()), x.Type.Type
+		isWhole := bits <= 32 && (t == umbBool || t == umbInt || t == umbUint) && !x.Optional && x.Offset == int64(int32(x.Offset))
+		switch {
+		case x.Padding > 0:
+			at += int(x.Padding)
+			continue
+		case variable > 0:
+			if at += bits; x.Optional {
+				at++
+			}
+			variable--
+			continue
+		case !isWhole:
+			return nil
+		}
+		values := make([]float64, len(v.bytes)/v.size)
+		for s := range values {
+			packed := packedBits{v.bytes, 8*v.size*s + at}
+			number := int64(packed.next(bits))
+			switch t {
+			case umbBool:
+				number = min(number, 1)
+			case umbInt:
+				number = number << (64 - bits) >> (64 - bits)
+			}
+			values[s] = float64(number + x.Offset)
+		}
+		return values
+	}
+	return nil
 }
 
 // packedBits are numbers of any size in a row, the least bit first.

@@ -154,6 +154,11 @@ func TestReadUMB(t *testing.T) {
 			assert.Equal(t, []string{"go", "", "go", "go"}, m.ActionNames)
 			assert.Equal(t, "(x,ok,y,where)", m.Variables)
 			assert.Equal(t, []string{"(-4,true,-1,b)", "(3,false,none,\u00e4)", "(0,true,255,b)"}, m.StateNames)
+			assert.Equal(t, []float64{-4, 3, 0}, m.WholeValues(0))
+			assert.Equal(t, []float64{1, 0, 1}, m.WholeValues(1))
+			for variable := 2; variable < 5; variable++ { // one that is optional, a text, none
+				assert.Nil(t, m.WholeValues(variable))
+			}
 			require.Len(t, m.Rewards, 3)
 			assert.Equal(t, modelfile.RewardModel{Name: "zero"}, m.Rewards[0])
 			assert.Equal(t, "fare", m.Rewards[1].Name)

@@ -44,17 +44,21 @@ func (m *Model) Valuation(s, variable int) string {
 	if !ok {
 		return text
 	}
-	first := 0
-	for i := 0; variable >= 0 && i < len(text); i++ {
-		if text[i] != ',' {
-			continue
-		}
-		if variable--; variable < 0 {
-			return strings.TrimSpace(text[first:i])
-		}
-		first = i + 1
+	for range variable {
+		text = text[strings.IndexByte(text, ',')+1:]
 	}
-	return strings.TrimSpace(text[first:])
+	value, _, _ := strings.Cut(text, ",")
+	return strings.TrimSpace(value)
+}
+
+// WholeValues returns the values of one of the variables that [Model.Valuations] names, by its number, in
+// all states; 1 and 0 stand for true and false. It returns nil if they are no whole numbers, or if
+// [Model.Valuation] is the way to find them.
+func (m *Model) WholeValues(variable int) []float64 {
+	if m.packed == nil {
+		return nil
+	}
+	return m.packed.whole(variable)
 }
 
 // tuple returns what a text in round brackets lists, or the text if it has none.

@@ -5,7 +5,6 @@ package question
 import (
 	"cmp"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -15,17 +14,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
-// Asked is a question whose names are looked up in a model: see [Question.On] and [OfProperty].
+// Asked is a question whose names are looked up in a model: see [Question.On] and [OfProperty]. The
+// answer may come from a question about another model: for a property, the states that decide it are
+// absorbing there; for limits within a finite horizon, each step has states of its own (see
+// [modelfile.Model.Unrolled]). Whoever asks that model once more uses Question, not Given.
 type Asked struct {
-	// Question is the question about Model. Its Sense and Reward are filled in.
+	// Question is solved, about Model. Its Sense and Reward are filled in.
 	Question
-	// Given is the question about the model that was given, before a change of model. Results state it.
+	// Model is the model given, or the one that stands for it.
+	Model *modelfile.Model
+	// Given is the question about the model given, which results state.
 	Given Question
 
-	// Model is the model that is solved. It differs from the one given in two cases: for a
-	// property, the states that decide it are absorbing; for limits within a finite horizon, each
-	// step has states of its own (see [modelfile.Model.Unrolled]).
-	Model *modelfile.Model
 	// Ends lists the states of the target, ascending; nil for none.
 	Ends []int32
 	// Ending holds the terminal rewards of a finite horizon, by state; empty for none.
@@ -71,7 +71,11 @@ func (q *Question) On(m *modelfile.Model) (*Asked, error) {
 		return OfProperty(all[0], m)
 	}
 	asked := &Asked{Question: *q, Model: m}
-	if err := cmp.Or(asked.lookUp(), asked.fitKind()); err != nil {
+	err := cmp.Or(asked.lookUp(), asked.fitKind())
+	if err == nil && asked.Constraints != nil {
+		err = asked.Goes(Limits)
+	}
+	if err != nil {
 		return nil, err
 	}
 	asked.Given = asked.Question
@@ -254,6 +258,8 @@ func (q *Asked) fitNature() error {
 	case !q.Model.IsUncertain() && q.Uncertainty != "":
 		return &Error{Member: "uncertainty", Reason: "not valid here, because the model has no intervals: leave it out"}
 	case !q.Model.IsUncertain():
+	case q.Goes(Intervals) != nil:
+		return q.Goes(Intervals)
 	case q.Uncertainty == "":
 		return &Error{Member: "uncertainty", Reason: has, Words: uncertainties}
 	case q.Sense == "":
@@ -272,7 +278,7 @@ func article(kind modelfile.Kind) string {
 	return "a "
 }
 
-// fitKind refuses criteria that count steps in continuous time, and discount rates in discrete time.
+// fitKind refuses criteria that are not for continuous time, and discount rates in discrete time.
 func (q *Asked) fitKind() error {
 	m, none := q.Model, " is not valid for "+article(q.Model.Kind)+q.Model.Kind.String()+", which has no steps: "
 	switch isContinuous := m.Kind.IsContinuous(); {
@@ -288,19 +294,10 @@ func (q *Asked) fitKind() error {
 		return &Error{Member: "discount", Reason: "a discount factor" + none + "use --rate"}
 	case q.HasSteps() && m.Kind == modelfile.CTMC:
 		return &Error{Member: "criterion", Reason: q.Criterion + none + "for the total until time T, use solve --property 'R=? [C<=T]'"}
-	case q.HasSteps() && isContinuous:
-		return &Error{Member: "criterion", Reason: q.Criterion + none + "use average, total or, for a CTMDP, discounted"}
+	case isContinuous:
+		return q.Goes(ContinuousTime)
 	}
 	return nil
-}
-
-// StepDiscount returns the discount factor per step; in continuous time, per step of the
-// uniformized model. Errors are those of [modelfile.Model.DiscountFactor].
-func (q *Asked) StepDiscount() (*big.Rat, error) {
-	if rate := q.DiscountRate(); rate != nil {
-		return q.Model.DiscountFactor(rate)
-	}
-	return q.DiscountFactor(), nil
 }
 
 // Table returns the table that is solved, with the rewards as costs.

@@ -15,8 +15,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -26,7 +28,7 @@ import (
 // Question asks for the least or the greatest value of a reward model, by a criterion.
 type Question struct {
 	Criterion string `json:"criterion"` // "average", "discounted", "total", "finite", "time" or "compound"
-	Sense     string `json:"sense"`     // "minimize" or "maximize"; "" stands for "minimize" in a model without choices
+	Sense     string `json:"sense"`     // "minimize" or "maximize"; On also takes "" for a model without choices
 
 	// Reward is the name of the reward model; "" for the only one.
 	Reward string `json:"reward,omitempty"`
@@ -118,6 +120,24 @@ func (q *Question) Validate() error {
 		}
 	}
 	return nil
+}
+
+// Fields yields the members that are set, by their names in JSON, with their values: numbers and texts
+// themselves, exact numbers as a [*big.Rat].
+func (q *Question) Fields(yield func(name string, value any) bool) {
+	for field, member := range reflect.ValueOf(q).Elem().Fields() {
+		if member.IsZero() {
+			continue
+		}
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		value := member.Interface()
+		if _, isExact := value.(*big.Rat); !isExact {
+			value = reflect.Indirect(member).Interface()
+		}
+		if !yield(name, value) {
+			return
+		}
+	}
 }
 
 // SetDiscount sets Discount, and ExactDiscount where Discount does not determine the factor.

@@ -1,6 +1,7 @@
 package question_test
 
 import (
+	"maps"
 	"math"
 	"math/big"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -35,4 +37,37 @@ func TestValidate(t *testing.T) {
 		assert.ErrorContains(t, q.Validate(), want)
 	}
 	require.NoError(t, (&question.Question{Criterion: question.Total, Sense: "maximize", Target: "goal"}).Validate())
+}
+
+// What the row of a criterion does not name is refused, and the message lists the criteria that do go.
+func TestGoes(t *testing.T) {
+	for want, test := range map[string]struct{ criterion, with string }{
+		"":                     {question.Average, question.Limits},
+		"criterion: finite is": {question.Finite, question.ContinuousTime},
+		"time is not valid with limits or as a trade-off: use average, discounted, total or finite": {question.Timed, question.Limits},
+		"criterion:  is not valid in a simulation: use average, discounted, total or finite":        {"", question.Simulation},
+	} {
+		err := (&question.Question{Criterion: test.criterion}).Goes(test.with)
+		if want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, want)
+		}
+	}
+	_, err := (&question.Asked{Question: question.Question{Criterion: question.Timed}}).StepFactor()
+	assert.ErrorIs(t, err, mdp.ErrUnsupported)
+}
+
+// Fields yields what JSON has, too.
+func TestFields(t *testing.T) {
+	q := question.Question{Criterion: question.Finite, Sense: "minimize", Discount: new(0.5), ExactDiscount: big.NewRat(1, 2), Horizon: new(0), Terminal: "end"}
+	assert.Equal(t, map[string]any{"criterion": question.Finite, "sense": "minimize", "discount": 0.5, "exact_discount": big.NewRat(1, 2), "horizon": 0, "terminal": "end"}, maps.Collect(q.Fields))
+	for name := range q.Fields {
+		assert.Equal(t, "criterion", name)
+		break
+	}
+	for _, member := range question.Members {
+		assert.NotEmpty(t, question.WithMember(member), member)
+	}
+	assert.Equal(t, []string{question.Discounted, question.Finite}, question.WithMember("discount"))
 }

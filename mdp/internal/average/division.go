@@ -71,36 +71,51 @@ type Solution struct {
 	Ends         int           // how many end components there are
 }
 
+// gain is the gain of an end component, and its bounds.
+type gain struct{ estimate, lower, upper float64 }
+
 // Divide solves a model end component by end component.
 func Divide(ctx context.Context, w Whole) (*Solution, error) {
 	n, ends := w.Rows.NumStates(), w.Ends
-	x := &Solution{
-		Policy: make([]int32, n), Bias: make([]float64, n), Below: vector.New(n), Above: vector.New(n), Relative: vector.New(n), Ends: ends.Count,
+	x := &Solution{Policy: make([]int32, n), Below: vector.New(n), Above: vector.New(n), Ends: ends.Count}
+	if !w.GainOnly {
+		x.Bias, x.Relative = make([]float64, n), vector.New(n)
 	}
-	stay := make([]Part, ends.Count)
+	stay := make([]gain, ends.Count)
 	place := make([]int32, n)
 	for i, members := range graph.Members(ends.Of, ends.Count) {
+		if len(members) == 1 {
+			stay[i] = w.stayIn(members[0], x.Policy)
+			continue
+		}
 		part, action := PartOf(w.Rows, ends, members, place)
-		if len(members) == 1 || w.Run.HasEnded() {
-			stay[i] = SweepOnce(part, w.RelativeError)
+		var found Part
+		if w.Run.HasEnded() {
+			found = SweepOnce(part, w.RelativeError)
 		} else {
 			var err error
-			if stay[i], err = w.Solve(part, members, startIn(part, action, w.Start, members)); err != nil {
+			if found, err = w.Solve(part, members, startIn(part, action, w.Start, members)); err != nil {
 				return nil, err
 			}
 		}
-		relative := vector.Of(stay[i].Bias)
+		stay[i] = gain{found.Gain, found.Lower, found.Upper}
+		for m, s := range members {
+			x.Policy[s] = action[part.StateStart[m]+found.Policy[m]]
+			x.Below.Set(int(s), found.Below.AtOrZero(m))
+			x.Above.Set(int(s), found.Above.AtOrZero(m))
+		}
+		if w.GainOnly {
+			continue
+		}
+		relative := vector.Of(found.Bias)
 		if w.Side < 0 {
-			relative = stay[i].Below
+			relative = found.Below
 		} else if w.Side > 0 {
-			relative = stay[i].Above
+			relative = found.Above
 		}
 		for m, s := range members {
-			x.Policy[s] = action[part.StateStart[m]+stay[i].Policy[m]]
-			x.Bias[s] = stay[i].Bias[m]
-			x.Below.Set(int(s), stay[i].Below.AtOrZero(m))
+			x.Bias[s] = found.Bias[m]
 			x.Relative.Set(int(s), relative.AtOrZero(m).Sub(relative.AtOrZero(0)))
-			x.Above.Set(int(s), stay[i].Above.AtOrZero(m))
 		}
 	}
 	stops, err := w.decide(ctx, ends, stay, x)
@@ -108,7 +123,6 @@ func Divide(ctx context.Context, w Whole) (*Solution, error) {
 		return nil, err
 	}
 	if w.GainOnly {
-		x.Bias = nil
 		return x, nil
 	}
 	if err := w.lead(ctx, ends, stops, x); err != nil {
@@ -118,6 +132,18 @@ func Divide(ctx context.Context, w Whole) (*Solution, error) {
 		x.align(ends)
 	}
 	return x, nil
+}
+
+// stayIn solves an end component of one state. It writes the action to the policy; the only relative
+// value is 0.
+func (w Whole) stayIn(s int32, policy []int32) gain {
+	least, first := math.Inf(1), w.Rows.StateStart[s]
+	for k := first; k < w.Rows.StateStart[s+1]; k++ {
+		if w.Ends.Stays[k] && w.Rows.Costs[k] < least {
+			least, policy[s] = w.Rows.Costs[k], k-first
+		}
+	}
+	return gain{least, rounding.LessBy(least, w.RelativeError), -rounding.LessBy(-least, w.RelativeError)}
 }
 
 // align makes the values that prove bounds comparable beyond end components. It adds a
@@ -202,18 +228,18 @@ func SweepOnce(part *rows.Rows, relativeError float64) Part {
 
 // decide returns the end components in which to stay for ever; it finds how to get there,
 // and the resulting gains.
-func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay []Part, x *Solution) (stops []bool, err error) {
+func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay []gain, x *Solution) (stops []bool, err error) {
 	n := w.Rows.NumStates()
 	x.Floor, x.Roof, x.Gain, stops = vector.New(n), vector.New(n), make([]float64, n), make([]bool, len(stay))
 	if len(stay) == 1 {
 		for s := range n {
-			x.Floor.High[s], x.Roof.High[s], x.Gain[s] = stay[0].Lower, stay[0].Upper, stay[0].Gain
+			x.Floor.High[s], x.Roof.High[s], x.Gain[s] = stay[0].lower, stay[0].upper, stay[0].estimate
 		}
 		return []bool{true}, nil
 	}
 	lower, upper := make([]float64, len(stay)), make([]float64, len(stay))
 	for i, part := range stay {
-		lower[i], upper[i] = part.Lower, part.Upper
+		lower[i], upper[i] = part.lower, part.upper
 	}
 	floor, roof := doubledouble.FromFloat(slices.Min(lower)), doubledouble.FromFloat(slices.Max(upper)) // of all states
 	p, q := w.goals(ends, lower, upper)
@@ -257,6 +283,7 @@ func (w Whole) goals(ends *endcomponents.Components, lower, upper []float64) (*t
 				p.Settled[s], p.Lower.High[s], p.Upper.High[s] = true, lower[component], upper[component]
 			}
 		}
+		p.Component, p.Components = ends.StrongOf, ends.Strong // without the settled ones, which lead nowhere else
 		return p, endcomponents.Unmerged(w.Rows, ends)
 	}
 	q := endcomponents.NewQuotient(w.Rows, ends, lower)

@@ -20,7 +20,11 @@ type Components struct {
 	Of    []int32 // of each state, Outside for none
 	Stays []bool  // of each choice: it stays in the component of its state
 
-	Strong int // the number of strongly connected components of the graph of all choices, if all are allowed at first
+	// Strong is the number of strongly connected components of the graph of all choices, and StrongOf
+	// the one of each state, by the numbers of [graph.Graph.Components]; 0 and nil if some choices were
+	// not allowed at first.
+	Strong   int
+	StrongOf []int32
 
 	before *Predecessors // if they were needed
 }
@@ -49,18 +53,20 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 	}
 	before := NewPredecessors(r)
 	before.forbidLosing(withChoice(r, allowed), make([]bool, r.NumStates()), allowed)
-	return find(r, allowed, before)
+	found := find(r, allowed, before)
+	found.Strong, found.StrongOf = 0, nil
+	return found
 }
 
 // find is FindAllowed after choices that may lead to states without a choice were forbidden. before may be nil.
 func find(r *rows.Rows, allowed []bool, before *Predecessors) *Components {
 	var (
-		count, strong int
-		component     []int32
+		count, strong       int
+		component, strongOf []int32
 	)
 	for again := slices.Contains(allowed, true); again; {
 		if count, component = r.Graph(allowed).Components(); strong == 0 {
-			strong = count
+			strong, strongOf = count, component
 		}
 		again = count > 1 && forbid(r, allowed, func(from, to int32) bool { return component[from] != component[to] })
 		if isChain := r.NumChoices() == len(component); again && isChain { // what remains are its closed classes
@@ -84,23 +90,22 @@ func find(r *rows.Rows, allowed []bool, before *Predecessors) *Components {
 	if component == nil {
 		component = make([]int32, r.NumStates())
 	}
-	number := make([]int32, max(count, 1))
+	number, of := make([]int32, max(count, 1)), make([]int32, len(component))
 	found := int32(0)
-	for s := range component {
-		old := component[s]
-		component[s] = Outside
+	for s, old := range component {
+		of[s] = Outside
 		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
 			if allowed[k] {
 				if number[old] == 0 {
 					found++
 					number[old] = found
 				}
-				component[s] = number[old] - 1
+				of[s] = number[old] - 1
 				break
 			}
 		}
 	}
-	return &Components{Count: int(found), Of: component, Stays: allowed, Strong: strong, before: before}
+	return &Components{Count: int(found), Of: of, Stays: allowed, Strong: strong, StrongOf: strongOf, before: before}
 }
 
 // AreLeft reports whether some choice leaves an end component.

@@ -54,6 +54,11 @@ type Problem struct {
 	Order  []int32
 	Before *endcomponents.Predecessors // of Rows; nil if they are not known
 
+	// Component is the strongly connected component of each state, by the numbers of
+	// [graph.Graph.Components], of which there are Components; nil if they are still to be found.
+	Component  []int32
+	Components int
+
 	// Tolerance is how far apart the bounds of a state may be, relative to its value; 0 for as
 	// close as arithmetic allows.
 	Tolerance float64
@@ -201,7 +206,15 @@ func (p *Problem) StartFrom(policy []int32) {
 // components returns the strongly connected components of the states that are not settled, each after
 // those that it leads to. Their states are in the order of sweeps, if there are any.
 func (p *Problem) components() [][]int32 {
-	count, component := p.Rows.Graph(p.Allowed).ComponentsWithout(p.Settled)
+	count, component := p.Components, slices.Clone(p.Component)
+	if component == nil {
+		count, component = p.Rows.Graph(p.Allowed).ComponentsWithout(p.Settled)
+	}
+	for s := range component {
+		if p.Settled[s] {
+			component[s] = -1
+		}
+	}
 	list := graph.Members(component, count)
 	if p.Sweeps && slices.ContainsFunc(list, func(states []int32) bool { return len(states) >= exactStates }) {
 		if p.Order == nil {

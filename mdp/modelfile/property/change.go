@@ -39,12 +39,13 @@ func ones(m *modelfile.Model, states []bool) (list modelfile.Numbers) {
 // rebuilt returns a model of a kind with the states of m and those of its choices that are
 // kept. A state that keeps none is never left.
 func rebuilt(m *modelfile.Model, kind modelfile.Kind, keeps func(s int, k int32) bool) *modelfile.Model {
-	to := &modelfile.Model{Kind: kind, Initial: m.Initial, ZeroWidth: m.ZeroWidth, Variables: m.Variables, StateNames: m.StateNames, StateStart: []int32{0}, RowStart: []int32{0}}
+	to := new(*m)
+	to.Kind, to.Labels, to.Rewards, to.Unread, to.ActionNames = kind, nil, nil, nil, nil
+	to.StateStart, to.RowStart = make([]int32, 1, m.NumStates()+1), make([]int32, 1, m.NumChoices()+1)
+	to.Columns, to.Values, to.High, to.Distance = make([]int32, 0, m.NumTransitions()), modelfile.Numbers{Float: make([]float64, 0, m.NumTransitions())}, modelfile.Numbers{}, modelfile.Numbers{}
 	if m.IsExact() {
 		to.Values.Exact = []*big.Rat{}
 	}
-	to.StateStart, to.RowStart = slices.Grow(to.StateStart, m.NumStates()), slices.Grow(to.RowStart, m.NumChoices())
-	to.Columns, to.Values.Float = make([]int32, 0, m.NumTransitions()), make([]float64, 0, m.NumTransitions())
 	kept := func(to, from *modelfile.Numbers, lo, hi int32) { // an empty list stays empty
 		if from.Len() > 0 {
 			to.Float = append(to.Float, from.Float[lo:hi]...)
@@ -56,7 +57,10 @@ func rebuilt(m *modelfile.Model, kind modelfile.Kind, keeps func(s int, k int32)
 	endChoice := func(s int, name string) {
 		if last := to.RowStart[len(to.RowStart)-1]; int(last) == len(to.Columns) && kind != modelfile.CTMC && kind != modelfile.CTMDP { // it stays
 			to.Columns = append(to.Columns, int32(s))
-			put(&to.Values, one, m.IsExact())
+			to.Values.Float = append(to.Values.Float, 1)
+			if m.IsExact() {
+				to.Values.Exact = append(to.Values.Exact, one)
+			}
 			if m.IsUncertain() {
 				put(&to.High, one, m.IsExact())
 			}

@@ -221,6 +221,13 @@ func (e *evaluation) variable(at token) (isTruth bool, err error) {
 		return isTruth, nil
 	}
 	column := make([]value, e.m.NumStates())
+	if values := e.m.WholeValues(i); values != nil {
+		for s, x := range values {
+			column[s] = value{low: x, high: x}
+		}
+		e.columns[at.text] = column
+		return isTruth, nil
+	}
 	for s := range column {
 		text := e.m.Valuation(s, i)
 		if whole, err := strconv.Atoi(text); err == nil && !isTruth && whole == int(float64(whole)) {

@@ -245,6 +245,7 @@ func (e *evaluation) remember(all []*node, o *Objectives, isEndless bool) error 
 // earns a finite total comes to one of them, and may stop there.
 func (e *evaluation) stops(all []*node, p *product) ([]bool, error) {
 	pays := make([]bool, p.NumChoices())
+	var last *query // of rewards
 	for _, n := range all {
 		q := n.query
 		if q.operator == "P" {
@@ -274,8 +275,17 @@ func (e *evaluation) stops(all []*node, p *product) ([]bool, error) {
 		for k, is := range own {
 			pays[k] = pays[k] || is
 		}
+		last = q
 	}
-	return idle(p.Model, pays)
+	stays, err := idle(p.Model, pays)
+	if err != nil {
+		return nil, err
+	}
+	ends := newWays(p.Model).Surely(stays, negated(make([]bool, len(pays))))
+	if slices.ContainsFunc(p.Initial, func(s int32) bool { return !ends[s] }) {
+		return nil, e.noObjective(last, "rewards whose total is finite for some policy")
+	}
+	return stays, nil
 }
 
 // multi reads multi(…), after "multi". That of a single objective is that objective itself.

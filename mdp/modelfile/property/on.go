@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
@@ -18,8 +19,8 @@ const Probability = "probability"
 
 // On states a property, which is not compound, as a question about a model.
 //
-//   - P without a time is a long-run average: states that decide the property are made
-//     absorbing, and earn 1 per step if it holds.
+//   - P without a time is a long-run average: states that decide the property, and those from which
+//     nothing ever does, are made absorbing, and earn 1 per step if it holds.
 //   - P with a time has terminal rewards of 1 in the states where the property holds.
 //   - R [F φ] is a total until φ, and R [C] that of all steps.
 //   - The other averages and horizons are those of the model itself.
@@ -128,9 +129,16 @@ func (q *question) probability(left, right []bool) (*Question, error) {
 	}
 	isOpen := q.kind == "W" // it holds as long as nothing is decided
 	decided, earning := make([]bool, len(left)), make([]bool, len(left))
+	var turns []int32 // where it is decided otherwise than by never being decided
 	for s := range left {
 		decided[s] = right[s] || !left[s]
 		earning[s] = right[s] || isOpen && left[s]
+		if decided[s] && earning[s] != isOpen {
+			turns = append(turns, int32(s))
+		}
+	}
+	if q.bounds.upper == nil {
+		settle(m, decided, turns)
 	}
 	changed := absorbing(m, decided)
 	asked, err := q.average(changed, modelfile.RewardModel{Name: Probability, State: ones(m, earning)}), error(nil)
@@ -147,6 +155,22 @@ func (q *question) probability(left, right []bool) (*Question, error) {
 		}
 	}
 	return asked, err
+}
+
+// settle adds to the decided states those which surely never decide the property: from which no path
+// leads to a state of turns.
+func settle(m *modelfile.Model, decided []bool, turns []int32) {
+	starts, ends := make([]int32, len(decided)+1), slices.Clone(decided)
+	for s, k := range m.StateStart {
+		starts[s] = m.RowStart[k]
+	}
+	for _, s := range turns {
+		ends[s] = false
+	}
+	_, met := graph.OfChain(starts, m.Columns).Reverse().Reached(turns, ends)
+	for s, may := range met {
+		decided[s] = decided[s] || !may
+	}
 }
 
 // timeReward is the name of the reward model that earns 1 per step, or per unit of time.

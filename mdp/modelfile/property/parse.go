@@ -69,7 +69,8 @@ func ParseEach(text, file string, constants ...string) (found []*Property, fault
 		faults, p.err = append(faults, p.err), nil
 	}
 	for _, d := range p.given() {
-		if p.err == nil && faults == nil && !d.declared && !d.used {
+		isNamed := slices.ContainsFunc(p.tokens, func(t token) bool { return t.is(d.name) })
+		if p.err == nil && faults == nil && !isNamed {
 			p.fail(token{line: 1, column: 1}, "no constant "+wording.Short(d.name), "a value for a constant of the properties")
 		}
 	}
@@ -113,10 +114,10 @@ type definition struct {
 	body       *node
 	number     int // in the order of the text
 
-	given, declared, used bool                 // a constant whose value the caller gave; the text declares it; a property has it
-	isOpen                bool                 // it is being resolved
-	size                  int                  // nodes of the body, with those of the names in it
-	uses                  map[*definition]bool // itself, and the definitions in it; nil before it is resolved
+	given, declared bool                 // a constant whose value the caller gave; the text declares it
+	isOpen          bool                 // it is being resolved
+	size            int                  // nodes of the body, with those of the names in it
+	uses            map[*definition]bool // itself, and the definitions in it; nil before it is resolved
 }
 
 // fail notes the first fault.
@@ -323,7 +324,7 @@ const mostNodes = 100_000
 // these names before its text.
 func (p *parser) complete(q *Property) {
 	used := map[*definition]bool{}
-	p.size = 0
+	p.size, q.written = 0, q.text
 	p.resolve(q.root, used)
 	order := slices.SortedFunc(maps.Keys(used), func(c, d *definition) int {
 		return cmp.Or(cmp.Compare(c.number, d.number), cmp.Compare(c.name, d.name))
@@ -387,7 +388,7 @@ func (p *parser) replace(n *node, d *definition, used map[*definition]bool) {
 		return
 	case d.uses == nil:
 		before := p.size
-		d.isOpen, d.used, d.uses = true, true, map[*definition]bool{d: true}
+		d.isOpen, d.uses = true, map[*definition]bool{d: true}
 		p.resolve(d.body, d.uses)
 		if d.isOpen, d.size = false, p.size-before; p.err != nil { // again for the next property that has the name
 			d.uses = nil

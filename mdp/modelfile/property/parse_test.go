@@ -56,6 +56,21 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
+// A constant may be given whose name only a label has that the property does not use.
+func TestConstantOfAnUnusedLabel(t *testing.T) {
+	all, err := property.Parse(`label "low" = x<N; P=? [F x=1]`, "f", "N=2")
+	require.NoError(t, err)
+	assert.Equal(t, "P=? [F x=1]", all[0].String())
+}
+
+// Results state properties with the declarations of their names; tables show them as written.
+func TestWritten(t *testing.T) {
+	all, err := property.Parse(`const int N; "few": P=? [F<=N x=1]; 2*"few" < 1`, "f", "N=2")
+	require.NoError(t, err)
+	assert.Equal(t, "P=? [F<=N x=1]", all[0].Written())
+	assert.Equal(t, `2*"few" < 1`, all[1].Written())
+}
+
 // Several objectives are rewards of one criterion, or become so.
 func TestObjectives(t *testing.T) {
 	text := `{"kind": "mdp", "reward_models": ["a", "b"], "labels": {"x": [1], "y": [2]}, "states": [
@@ -87,6 +102,11 @@ func TestObjectives(t *testing.T) {
 		assert.Equal(t, want, fmt.Sprint(o.Criterion, " ", o.Model.NumStates()), text)
 	}
 	assert.Equal(t, -1, parseOne(t, `multi(R{"a"}min=? [S])`).Optimized())
+
+	m.Rewards[0].State = modelfile.Numbers{Float: []float64{0, 1, 1}} // every policy pays for ever
+	m.Rewards[0].State.Exact = m.Rewards[0].State.Rationals()
+	_, err = parseOne(t, `multi(Pmax=? [F "x"], R{"a"}<=3 [C])`).Objectives(m)
+	require.EqualError(t, err, `test:1:23: found R{"a"}<=3 [C] as one of several objectives; expected rewards whose total is finite for some policy`)
 }
 
 // A name may stand for a variable, another name, or a truth value.
@@ -213,6 +233,27 @@ func TestWhatAModelLacks(t *testing.T) {
 			continue
 		}
 		require.EqualError(t, err, want, text)
+	}
+}
+
+// A state is final where the property holds or fails, and from where no path leads to such a state.
+func TestFinalStates(t *testing.T) {
+	text := `{"kind": "dtmc", "labels": {"goal": [3], "bad": [5]}, "states": [
+		{"actions": [{"to": [[1, "1/2"], [2, "1/2"]]}]}, {"actions": [{"to": [[3, "1/2"], [5, "1/2"]]}]}, {"actions": [{"to": [[4, 1]]}]},
+		{"actions": [{"to": [[0, 1]]}]}, {"actions": [{"to": [[2, 1]]}]}, {"actions": [{"to": [[3, 1]]}]}]}`
+	m, err := modelfile.ReadJSON(strings.NewReader(text), "m.json", modelfile.Options{})
+	require.NoError(t, err)
+	for text, want := range map[string][]int32{
+		`P=? [F "goal"]`:         {2, 3, 4},
+		`P=? [G !"goal"]`:        {2, 3, 4},
+		`P=? [!"bad" U "goal"]`:  {2, 3, 4, 5},
+		`P=? [!"bad" W "goal"]`:  {2, 3, 4, 5}, // it holds in state 2
+		`P=? [F<=9 "goal"]`:      {3},
+		`P=? [F "goal"&!"goal"]`: {0, 1, 2, 3, 4, 5},
+	} {
+		q, err := parseOne(t, text).On(m)
+		require.NoError(t, err)
+		assert.Equal(t, want, q.Final, text)
 	}
 }
 

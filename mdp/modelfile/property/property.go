@@ -55,14 +55,17 @@ type Property struct {
 	// the controller, "worst", or for it, "best"; "" if nothing is said.
 	Uncertainty string
 
-	file, text string
-	at         token
-	root       *node
+	file, text, written string
+	at                  token
+	root                *node
 }
 
 // String returns the property as it was written, after the declarations of the names in it. It reads
 // back the same.
 func (p *Property) String() string { return p.text }
+
+// Written returns the property as it was written, without the declarations of the names in it.
+func (p *Property) Written() string { return p.written }
 
 // IsCompound reports whether the property is no single question about a model, but computed from the
 // answers to several, or from none. Then [Property.Evaluate] answers it, and [Property.On] does not.
@@ -126,7 +129,7 @@ type Question struct {
 	Decided []int32
 
 	// Final lists the states, ascending, where a probability of paths is decided, whatever happens
-	// afterwards; nil for other properties.
+	// afterwards or, without a time, because nothing ever decides it; nil for other properties.
 	Final []int32
 
 	// OfPaths says that the property begins with E or A: the actions of Model are single

@@ -587,6 +587,7 @@ def handover(model: Model, marks: Marks) -> Given:
     matrices = [Matrix.of(part) for part in model.rows]
     index, members = described(model, marks, transitions, matrices)
     index["matrices"] = [part.described for part in matrices]
+    del index["file-data"], index["format-revision"]
     head, parts, size = ["mdpsolve-arrays/1", json.dumps(index)], [b""], 0
     for member, array in members.items():
         length = array.nbytes if isinstance(array, np.ndarray) else len(array)

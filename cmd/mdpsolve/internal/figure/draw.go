@@ -32,8 +32,9 @@ type block struct {
 }
 
 // drawPanels draws panels in rows, with their axes in line. In several columns, subjects with several
-// panels each are one below the other. Legends are on the right or, of narrow panels, below. It reports
-// whether titles, axes and legends leave room for all that is drawn.
+// panels each are one below the other. Legends are on the right or, of narrow panels, below; in rows and
+// columns, one legend serves all panels where there is room. It reports whether titles, axes and legends
+// leave room for all that is drawn.
 func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	whole.SetColor(white)
 	whole.Fill(whole.Path())

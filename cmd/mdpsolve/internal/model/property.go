@@ -181,7 +181,8 @@ func solveProperties(a *ui.Arguments, all []*property.Property, faults []error, 
 		}
 		rows = append(rows, ui.Record{
 			{"name", ui.Shown("name", p.Name)},
-			{"property", ui.Shown("property", r.Property)},
+			{"property", r.Property},
+			{"", ui.Shown("property", p.Written())},
 			{"", ui.Shown("value", value)},
 			{"", ui.Shown("answer", cmp.Or(r.Answer, r.Status))},
 			{"value", orInfinite(r.Value)},

@@ -78,7 +78,7 @@ func readStated(a *ui.Arguments, beside ...string) stated {
 func readQuestion(a *ui.Arguments, anyHorizon bool) question.Question {
 	c := a.CLI
 	q := question.Question{Criterion: a.Choice("criterion"), Reward: c.String("reward"), Constraints: readConstraints(a)}
-	for _, member := range []string{"discount", "rate", "terminal", "target", "horizon"} {
+	for _, member := range question.Members {
 		a.OnlyWith(member, "criterion "+wording.Alternatives(question.WithMember(member)), q.Takes(member) || anyHorizon && member == "horizon")
 	}
 	if q.Takes("horizon") {
@@ -209,8 +209,8 @@ func (q asked) title() string {
 // resultName returns the file that a flag names for a result; "" for none.
 func resultName(a *ui.Arguments, flag string) string {
 	out := a.OutFile(flag, ".json", ".json.gz", ".npz")
-	if out == nil {
-		return ""
+	if out == nil || out.Name == ui.HandoverOf(a.CLI.Context).Returned {
+		return a.CLI.String(flag)
 	}
 	for _, read := range []string{a.CLI.Args().First(), a.CLI.String("policy")} {
 		if wholefile.Same(out.Name, read) {

@@ -49,10 +49,10 @@ func readModel(a *ui.Arguments, exact bool) *modelfile.Model {
 	return readWith(a, modelfile.Options{Exact: exact})
 }
 
-// readQuickly is [readModel]. If the model is solved as it is, it may keep float64 for the numbers
-// of a file that has no others.
-func readQuickly(a *ui.Arguments, exact, asItIs bool) *modelfile.Model {
-	return readWith(a, modelfile.Options{Exact: exact, KeepFloats: asItIs})
+// readQuickly is [readModel]. If the model is to answer one question and no others with the answers, it
+// may keep float64 for the numbers of a file that has no others.
+func readQuickly(a *ui.Arguments, exact, isOne bool) *modelfile.Model {
+	return readWith(a, modelfile.Options{Exact: exact, KeepFloats: isOne})
 }
 
 // readNoting is [readModel]. In digits it notes what float64 cannot hold.
@@ -136,6 +136,9 @@ func normalizeFlag() cli.Flag {
 // checkReadTwice refuses files that cannot be read twice, such as pipes: models are read more than
 // once.
 func checkReadTwice(a *ui.Arguments, operand, path string) {
+	if _, is := ui.HandoverOf(a.CLI.Context).Of(path); is {
+		return
+	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // reading the file reports an error
 		a.Fail(ui.UsageErrorf("%s: %q can be read only once: use a file, or - for standard input", operand, path))
 	}

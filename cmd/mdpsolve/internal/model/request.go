@@ -153,6 +153,21 @@ func methodNames() []string {
 	return append(names, methodExact)
 }
 
+// methodText lists the methods for the help of solve, each with the criteria for which it is valid.
+func methodText() string {
+	lines := []string{fmt.Sprintf("  %-25s  the program chooses a method, and says why (all)", ui.MethodAuto)}
+	for _, m := range ui.Methods {
+		lines = append(lines, fmt.Sprintf("  %-25s  %s (%s)", mdp.MethodWord(m.String()), map[mdp.Method]string{
+			mdp.RelativeValueIteration:  "relative value iteration",
+			mdp.PolicyIteration:         "exact evaluation",
+			mdp.InexactPolicyIteration:  "approximate evaluation",
+			mdp.ValueIteration:          "the textbook method, for comparison",
+			mdp.ModifiedPolicyIteration: "for large models that mix fast",
+		}[m], strings.Join(m.Criteria(), ", ")))
+	}
+	return strings.Join(append(lines, fmt.Sprintf("  %-25s  in fractions, for small models (all)", methodExact)), "\n")
+}
+
 // methodFlags returns the flags that say how to solve. scale ends the usage of --tolerance: it
 // says where the help explains what a scale is.
 func methodFlags(scale string) []cli.Flag {

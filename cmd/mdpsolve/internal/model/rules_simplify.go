@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/rules"
 )
@@ -26,7 +27,12 @@ func (r *ruled) simplified(s *solution, tree *rules.Tree, most int) (*rules.Tree
 	if err != nil {
 		return nil, fileFault(modelOperand, s.path, err)
 	}
-	losses, visits := s.losses(arrays), s.visits(arrays, s.result.Policy)
+	factor, err := s.StepFactor()
+	if err != nil {
+		return nil, err
+	}
+	weight := number.Nearest(factor)
+	losses, visits := s.losses(arrays, weight), s.visits(arrays, weight, s.result.Policy)
 	lose := func(state int, sums []float64) {
 		first, last := arrays.StateStart[state], arrays.StateStart[state+1]
 		for action := range sums {
@@ -40,7 +46,7 @@ func (r *ruled) simplified(s *solution, tree *rules.Tree, most int) (*rules.Tree
 	for range trials {
 		simple := tree.Prune(most, r.values, r.decided, lose)
 		policy, lost := r.policy(simple), 0.0
-		for state, x := range s.visits(arrays, policy) {
+		for state, x := range s.visits(arrays, weight, policy) {
 			visits[state] += x
 			lost += x * losses[arrays.StateStart[state]+policy[state]]
 		}
@@ -52,13 +58,14 @@ func (r *ruled) simplified(s *solution, tree *rules.Tree, most int) (*rules.Tree
 }
 
 // losses returns, by choice, how much is lost by taking it for one step in place of the policy's.
-func (s *solution) losses(arrays mdp.TableArrays) []float64 {
+// factor is the weight of a value after a step.
+func (s *solution) losses(arrays mdp.TableArrays, factor float64) []float64 {
 	const most = 1e100 // so that sums are finite
 	values, losses := s.result.Values, slices.Clone(arrays.Costs)
 	if s.result.Relative != nil {
 		values = s.result.Relative
 	}
-	weight := s.weight() * cmp.Or(arrays.Rate, 1) // of a value beside costs per unit of time
+	weight := factor * cmp.Or(arrays.Rate, 1) // of a value beside costs per unit of time
 	for i, action := range s.result.Policy {
 		first, last := arrays.StateStart[i], arrays.StateStart[i+1]
 		for k := first; k < last; k++ {
@@ -80,7 +87,7 @@ func (s *solution) losses(arrays mdp.TableArrays) []float64 {
 }
 
 // visits estimates how often a policy that starts in the initial states visits each state.
-func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
+func (s *solution) visits(arrays mdp.TableArrays, factor float64, policy []int32) []float64 {
 	const most, work = 1000, 3e8 // at most so many steps, and transitions
 	sum, weight, steps := make([]float64, len(policy)), 1.0, min(most, 1+int(work/float64(len(arrays.Columns))))
 	for step, now := range forward(arrays, func(int) []int32 { return policy }, s.Model.Initial, s.Ends) {
@@ -88,15 +95,7 @@ func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 			break
 		}
 		floats.AddScaled(sum, weight, now)
-		weight *= s.weight()
+		weight *= factor
 	}
 	return sum
-}
-
-// weight returns the discount factor of a step; 1 for criteria without one.
-func (s *solution) weight() float64 {
-	if c, is := s.EngineCriterion().(mdp.Discounted); is {
-		return c.Discount
-	}
-	return 1
 }

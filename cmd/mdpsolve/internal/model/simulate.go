@@ -260,11 +260,12 @@ func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.found.Estimate()
 	q, played := &s.Question, s.played()
 	_, isDiscounted := played.(mdp.Discounted)
-	given := func(name string, x *float64) ui.Record {
-		if x == nil {
-			return nil
+	var members ui.Record // of the question, but for those that stand elsewhere or say nothing of a given policy
+	for name, value := range q.Fields {
+		isOther := slices.Contains([]string{"criterion", "sense", "reward", "property", "horizon", "exact_discount", "exact_rate"}, name)
+		if !isOther && (q.Takes(name) || !slices.Contains(question.Members, name)) {
+			members = append(members, ui.Field{Name: name, Value: value})
 		}
-		return ui.Record{{name, *x}}
 	}
 	return slices.Concat(ui.Record{
 		{"mean", mean},
@@ -277,10 +278,8 @@ func (s *simulation) record() ui.Record {
 		{"reward", q.Reward},
 	},
 		ui.When(q.Property != "", ui.Record{{"property", q.Property}}),
-		ui.When(q.Takes("target") && q.Target != "", ui.Record{{"target", q.Target}}),
-		given("rate", q.Rate), given("discount", q.Discount),
+		members,
 		ui.When(s.hasHorizon(), ui.Record{{"horizon", s.settings.Horizon}}),
-		ui.When(q.Terminal != "", ui.Record{{"terminal", q.Terminal}}),
 		ui.When(isDiscounted, ui.Record{{"rest_lower", s.found.RestLower}, {"rest_upper", s.found.RestUpper}}),
 		ui.When(s.isAverage(), ui.Record{{"warm_up", s.settings.WarmUp}}),
 		ui.Record{

@@ -75,13 +75,7 @@ depends on the step: --out, --output json and --output csv have the policies of 
 text has that of the first. For other criteria, --method is one of these; the criteria for
 which it is valid are in brackets.
 
-  auto                       the program chooses a method, and says why (all)
-  rvi                        relative value iteration (average)
-  policy-iteration           exact evaluation (average, discounted, total)
-  inexact-policy-iteration   approximate evaluation (average, discounted)
-  value-iteration            the textbook method, for comparison (discounted)
-  modified-policy-iteration  for large models that mix fast (discounted)
-  exact                      in fractions, for small models (all)
+` + methodText() + `
 
 To follow policy iteration step by step:
 
@@ -119,7 +113,8 @@ Examples:
 
 func runSolve(a *ui.Arguments) error {
 	r := readRequest(a, false)
-	m := readQuickly(a, r.method.Name == methodExact || isTiny(a, a.CLI.Args().First()), r.property == nil && r.sums == "")
+	isOne := r.sums == "" && !slices.ContainsFunc(r.properties, (*property.Property).IsCompound)
+	m := readQuickly(a, r.method.Name == methodExact || isTiny(a, a.CLI.Args().First()), isOne)
 	if len(r.properties) > 1 || r.faults != nil {
 		return solveProperties(a, r.properties, r.faults, m, r.method)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 const actionValues = "action-values"
@@ -22,7 +23,7 @@ func (s *solution) keepActions(a *ui.Arguments) {
 	if s.actions = a.CLI.Bool(actionValues); !s.actions {
 		return
 	}
-	if s.HasGain() || s.Model.IsUncertain() || s.Model.Kind.IsContinuous() {
+	if s.Goes(question.ActionValues) != nil || s.Model.IsUncertain() || s.Model.Kind.IsContinuous() {
 		a.Fault(actionValues, "not valid here: values of actions are those of a discounted or total sum, or of a finite horizon, in an ordinary model with steps")
 	}
 }

@@ -28,13 +28,15 @@ intervals, and rewards, are rounded to float64 first.`
 // checkUncertainty refuses flags beside a question that are not valid for a model with
 // intervals, or for one without.
 func checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
-	isKnown := slices.ContainsFunc(a.Flags, func(f cli.Flag) bool { return f.Names()[0] == uncertaintyFlag })
+	isKnown := func() bool {
+		return slices.ContainsFunc(a.Flags, func(f cli.Flag) bool { return f.Names()[0] == uncertaintyFlag })
+	}
 	switch {
 	case m.ZeroWidth: // nature has no choice
 	case !m.IsUncertain() && a.CLI.IsSet(natureOut):
 		a.Fault(natureOut, "not valid here, because the model has no intervals: leave it out")
 	case !m.IsUncertain():
-	case !isKnown:
+	case !isKnown():
 		a.Fail(ui.UsageErrorf("%s: the model has intervals, which are not valid for this verb: use an ordinary model, such as the one that solve --%s writes", modelOperand, natureOut))
 	case a.CLI.String("method") == methodExact:
 		a.Fault("method", "%s is not valid for a model with intervals: use auto or another", methodExact)

@@ -240,14 +240,15 @@ func bodyFault(err error) error {
 	return badRequest("the body is incomplete or not valid multipart/form-data")
 }
 
-// modelOf returns the name of the model; the other files belong to it.
+// modelOf returns the name of the model; the other files belong to it. A result is in JSON too, so a
+// file of another format is the model.
 func modelOf(names []string) (string, error) {
 	if len(names) == 1 {
 		return names[0], nil
 	}
-	for _, format := range slices.Backward(modelfile.Formats()) { // other files may be in JSON
+	for _, isJSON := range []bool{false, true} {
 		for _, name := range names {
-			if f, err := modelfile.FormatOf(name); err == nil && f.Name == format.Name {
+			if f, err := modelfile.FormatOf(name); err == nil && (f.Suffix == ".json") == isJSON {
 				return name, nil
 			}
 		}

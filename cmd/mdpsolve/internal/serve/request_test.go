@@ -3,6 +3,7 @@ package serve
 import (
 	"fmt"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -10,7 +11,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	asked "github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // A shell reads back the words that were written.
@@ -69,13 +73,34 @@ func TestHeaderText(t *testing.T) {
 	assert.Equal(t, `"a\u03bb\u0022\ud83d\ude00\u000a"`, headerText("aλ\"😀\n"))
 }
 
-// The page names every format of model files.
-func TestPageNamesFormats(t *testing.T) {
-	hint, err := Asset("model.js")
+// The page names every format of model files, every criterion and every method.
+func TestPageNames(t *testing.T) {
+	page, err := Asset("model.js")
 	require.NoError(t, err)
+	var names []string
 	for _, f := range modelfile.Formats() {
-		for _, name := range append(f.Beside, f.Name) {
-			assert.Contains(t, string(hint), name)
+		names = append(names, append(f.Beside, f.Name)...)
+	}
+	for _, criterion := range asked.Criteria {
+		names = append(names, fmt.Sprintf("[%q, ", criterion))
+	}
+	for _, m := range ui.Methods {
+		names = append(names, strconv.Quote(mdp.MethodWord(m.String())))
+	}
+	for _, name := range names {
+		if !strings.Contains(string(page), name) {
+			t.Errorf("model.js does not name %s", name)
 		}
 	}
+}
+
+// A file of another format than JSON is the model: a result beside it is in JSON.
+func TestModelOf(t *testing.T) {
+	for model, names := range map[string][]string{"r.json": {"p.csv", "r.json"}, "m.drn.gz": {"r.json", "m.drn.gz"}, "m.tra": {"m.lab", "m.tra"}} {
+		got, err := modelOf(names)
+		require.NoError(t, err)
+		assert.Equal(t, model, got)
+	}
+	_, err := modelOf([]string{"a.csv", "b.csv"})
+	assert.ErrorContains(t, err, "none of the files is a model")
 }

@@ -35,7 +35,7 @@
       node.hidden = tiles.costs.hidden = false;
       warned.textContent = found.warnings.join(" ");
       tiles.set(answer, null);
-      command.show(found.command);
+      command.show(found.command.replace(/ --(size|plot) \S+/g, "")); // pictures have downloads of their own
       pictures.show(found.file, mdpsolve.robotsPictured);
     }
 
