@@ -459,7 +459,9 @@ func ExampleHorizonDistribution() {
 // A step that stays where it is, and pays 2 units.
 func ExampleMove() {
 	d, err := mdp.HorizonDistribution(context.Background(), 1, []mdp.Entry{{State: 0, Probability: 1}}, 3, 4,
-		func(to []mdp.Move, _, s int) []mdp.Move { return append(to, mdp.Move{To: int32(s), Pay: 2, Probability: 1}) })
+		func(to []mdp.Move, _, s int) []mdp.Move {
+			return append(to, mdp.Move{To: int32(s), Pay: 2, Probability: 1})
+		})
 	fmt.Println(err, d.Above[4], d.Quantile(0.9).Lower)
 	// Output: <nil> {1 1} 4
 }
