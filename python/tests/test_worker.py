@@ -128,6 +128,52 @@ def test_a_worker_that_is_killed_while_it_answers():
         assert _worker.current.process.pid != first.pid
 
 
+def test_memory_that_is_not_kept(monkeypatch):
+    is_right(7)
+    monkeypatch.setattr(_worker, "MUCH", 0)
+    for seed in range(3):
+        is_right(seed)
+        assert _worker.current.memory is None or os.fstat(_worker.current.memory).st_size == 0
+
+
+def test_models_in_files_where_memory_is_not_inherited(monkeypatch):
+    _worker.end()
+    monkeypatch.setattr(_worker, "memory", lambda: None)
+    monkeypatch.delattr(os, "pwritev", raising=False)
+    try:
+        for seed in range(3):
+            is_right(seed)
+        P, R = model(0)
+        with pytest.raises(ValueError, match=r"^P: state 0, action 0: found probabilities that sum to 0\.5"):
+            mdpsolve.solve(P / 2, R, discount=0.5)
+    finally:
+        _worker.end()
+
+
+def test_matrices_that_nobody_has_looked_into():
+    sparse = pytest.importorskip("scipy.sparse")
+    P, R = model(8)
+    R[3, 1] = -np.inf  # a row that is left out
+    value = mdpsolve.solve(P, R, discount=0.9).value
+    matrices = [sparse.csr_matrix(p) for p in P]
+    np.testing.assert_allclose(mdpsolve.solve(matrices, R, discount=0.9).value, value, rtol=1e-8)
+    halves = np.repeat(P[0].ravel() / 2, 2), np.repeat(np.tile(np.arange(N), N), 2)  # each entry twice
+    split = sparse.csr_matrix((*halves, np.arange(N + 1) * 2 * N), shape=(N, N))
+    found = mdpsolve.solve([split, matrices[1]], R, discount=0.9)
+    np.testing.assert_allclose(found.value, value, rtol=1e-8)
+    assert found.check().verdict == "holds"
+    for spoil, text in (
+        (lambda m: m.data.__setitem__(5, np.nan), "P: state 0, action 0: found nan"),
+        (lambda m: m.data.__setitem__(slice(5, 6), -0.5), "P: state 0, action 0: found -0.5"),
+        (lambda m: m.indices.__setitem__(5, N), "P: found a sparse matrix that is not in order"),
+        (lambda m: m.indptr.__setitem__(1, 10**6), "P: found a sparse matrix that is not in order"),
+    ):
+        bad = sparse.csr_matrix(P[0])
+        spoil(bad)
+        with pytest.raises(ValueError, match=text):
+            mdpsolve.solve([bad, matrices[1]], R, discount=0.9)
+
+
 DIES = """#!/bin/sh
 echo "out of luck" >&2
 read question

@@ -198,7 +198,7 @@ func (p *parser) call(name token) *node {
 		n.operands = append(n.operands, p.choice())
 	}
 	p.expect(")", `")" after the operands of `+name.String())
-	if k := functions[name.text]; k == 0 || k > 0 && k != len(n.operands) || k < 0 && len(n.operands) < 2 {
+	if k := functions[name.text]; k == 0 || k > 0 && k != len(n.operands) {
 		p.fail(name, name.String()+" of this number of operands", "min, max, floor, ceil, round, pow or mod")
 	}
 	return n

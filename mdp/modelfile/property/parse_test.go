@@ -197,7 +197,7 @@ func TestWhatIsRefused(t *testing.T) {
 		`P=? F "a"`:                             `f:1:5: found F; expected "["`,
 		`F "a"`:                                 `f:1:1: found F without P, E or A; expected P, S, LRA, R, E, A, filter or another operand, as in P=? [F "goal"]`,
 		`<<1>> P=? [F "a"]`:                     `f:1:1: <<: games are not answered: use PRISM-games`,
-		`min(1)>0`:                              `f:1:1: found min of this number of operands; expected min, max, floor, ceil, round, pow or mod`,
+		`pow(1)>0`:                              `f:1:1: found pow of this number of operands; expected min, max, floor, ceil, round, pow or mod`,
 		"P=? [F \"a\"];\n\"n: P":                `f:2:1: found literal not terminated; expected a property such as P=? [F "goal"]`,
 		`"n": P=? [F "a"]; "n": P=? [F "b"]`:    `f:1:19: found "n" for the second time; expected a name that nothing else has`,
 		doubled + `P=? [F a40>1]`:               `f:1:333: found more than 100000 operators and operands, with those of the names in it; expected a shorter formula`,
@@ -234,6 +234,13 @@ func TestWhatAModelLacks(t *testing.T) {
 		}
 		require.EqualError(t, err, want, text)
 	}
+}
+
+// PRISM has min and max of one number, too.
+func TestLeastOfOne(t *testing.T) {
+	v, err := parseOne(t, `min(5/2)+max(1)`).Evaluate(readModel(t, "bandit"), nil)
+	require.NoError(t, err)
+	assert.Equal(t, "7/2", v.Exact[0].RatString())
 }
 
 // A state is final where the property holds or fails, and from where no path leads to such a state.

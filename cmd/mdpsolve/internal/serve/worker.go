@@ -133,6 +133,9 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 		// question would make it run. The system provides no memory for it, since nobody writes there.
 		reserve := make([]byte, 16<<20)
 		defer runtime.KeepAlive(reserve)
+		// The first questions find memory that the system has provided already.
+		touch(make([]byte, 8<<20))
+		runtime.GC()
 	}
 	const idle = time.Second
 	for {
@@ -151,6 +154,13 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 			rest.Stop()
 			return nil
 		}
+	}
+}
+
+// touch writes to each page of memory.
+func touch(memory []byte) {
+	for i := 0; i < len(memory); i += 1 << 12 {
+		memory[i] = 1
 	}
 }
 
