@@ -68,11 +68,12 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	const most, mostHigh, mostShared = 0.35, 0.4, 0.25 // of a block, for its legend; of the page, for all
 	fits = true
 	shared, isShared, rest := plot.Legend{}, false, page
-	switch {
-	case len(blocks)%columns > 0: // the last row has a free place
+	if len(blocks)%columns > 0 { // the last row has a free place
 		rest.Min.X, rest.Max.Y = page.Min.X+vg.Length(len(blocks)%columns)*(wide+between), page.Min.Y+row
 		shared, isShared = sharedLegend(panels, vg.Point{X: wide, Y: row})
-	case columns > 1 && rows > 1: // to the right of all
+	}
+	if !isShared && columns > 1 && rows > 1 { // to the right of all
+		rest = page
 		if shared, isShared = sharedLegend(panels, vg.Point{X: mostShared * page.Size().X, Y: page.Size().Y}); isShared {
 			rest.Min.X = page.Max.X - shared.Rectangle(page).Size().X
 			page.Max.X = rest.Min.X - legendGap
