@@ -30,7 +30,7 @@ type law struct {
 	relativeError float64
 }
 
-// pile is what is known of the paths to one state: the law of what they have paid.
+// pile describes the paths to one state: the law of what they have paid.
 type pile struct {
 	at            []float64
 	lo, hi        int // at is 0 outside lo … hi−1
