@@ -131,7 +131,7 @@ func TestDistributionsThatAreRefused(t *testing.T) {
 	writeFile(t, "debts.json", `{"kind": "dtmc", "labels": {"over": [1]}, "reward_models": ["won"], "states": [{"rewards": [-2], "actions": [{"to": [[1, 1]]}]}, {"actions": [{"to": [[1, 1]]}]}]}`)
 	total := " --criterion total --target over --distribution "
 	for line, want := range map[string]string{
-		"evaluate coins.json --policy fair.csv" + total + "-1":                                                                     `--distribution: -1 is not valid: use a number of 0 or more`,
+		"evaluate coins.json --policy fair.csv" + total + "-1":                                                                     `--distribution: -1 is not valid: without a horizon use numbers from 0 up`,
 		"evaluate coins.json --policy fair.csv" + total + "1 --method exact":                                                       `--method: not valid with --distribution: leave it out`,
 		"evaluate coins.json --policy fair.csv" + total + "1e9":                                                                    `in units of 1/2, which divide all rewards, is too much: use a lower total, or rewards of fewer digits`,
 		"evaluate debts.json --policy none.csv" + total + "1":                                                                      `--distribution: a step from state 0 has the reward -2: use rewards from 0 up`,

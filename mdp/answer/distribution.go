@@ -145,6 +145,7 @@ func (t *Totals) between(x []*big.Rat) {
 			t.Points = append(t.Points, Point{at, mdp.Bounds{}, one, plus(t.Excess[0], mdp.Bounds{Lower: below, Upper: below})})
 			continue
 		}
+		i = min(i, len(t.X)-1) // the greatest total of a horizon
 		e, rest := t.Excess[i], rounded([]*big.Rat{new(big.Rat).Sub(x[j], t.total(i))})[0]
 		if rest > 0 && !math.IsInf(e.Upper, 1) {
 			e.Lower = max(0, e.Lower*(1-outward)-rest*t.Above[i].Upper*(1+outward))

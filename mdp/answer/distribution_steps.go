@@ -5,10 +5,12 @@ package answer
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // way is a transition of a choice; reward is its place in the list of all different rewards.
@@ -40,11 +42,17 @@ type payments struct {
 	units []int
 }
 
+// mostSteps bounds the steps of a horizon for a distribution.
+const mostSteps = 1_000_000
+
 // mostUnits bounds a reward in units: float64 has it exactly.
 const mostUnits = 1 << 53
 
 // ofSteps finds the distribution of the total of a finite horizon.
 func (t *Totals) ofSteps(ctx context.Context, f *Followed, x []*big.Rat) error {
+	if f.Steps() > mostSteps {
+		return &question.Error{Member: "horizon", Reason: fmt.Sprintf("%d is too large for a distribution: use at most %d", f.Steps(), mostSteps)}
+	}
 	p := &paths{Followed: f, values: f.Whole.Values.Rationals(), rewards: rewardsOf(f), endings: f.Ending.Rationals(), number: map[string]int{}, ways: map[int32][]way{}}
 	if err := p.explore(ctx); err != nil {
 		return err
@@ -70,11 +78,12 @@ func (t *Totals) ofSteps(ctx context.Context, f *Followed, x []*big.Rat) error {
 	if unit.Sign() > 0 {
 		t.Unit = unit
 	}
-	most := max(0, t.units(x[len(x)-1]))
+	greatest := 0 // of all totals
 	for i := range p.steps {
 		step := &p.steps[i]
 		if i > 0 && slices.Equal(step.met, p.steps[i-1].met) {
 			step.units = p.steps[i-1].units
+			greatest = min(greatest+slices.Max(step.units), math.MaxInt32)
 			continue
 		}
 		above := Totals{Unit: t.Unit, Least: step.least}
@@ -86,7 +95,9 @@ func (t *Totals) ofSteps(ctx context.Context, f *Followed, x []*big.Rat) error {
 				}
 			}
 		}
+		greatest = min(greatest+slices.Max(step.units), math.MaxInt32)
 	}
+	most := max(0, min(t.units(x[len(x)-1]), greatest))
 	start := []mdp.Entry{{State: f.Whole.Initial[0], Probability: 1}}
 	found, err := mdp.HorizonDistribution(ctx, f.Whole.NumStates(), start, len(p.steps), most, p.moves)
 	if err != nil {
