@@ -269,7 +269,6 @@ func TestOtherAnswersAreNoPolicies(t *testing.T) {
 		"check m.json steps.csv --criterion finite --horizon 4 --minimize --reward cost":                   `RESULT: "steps.csv" has a policy for each of 3 steps: use --criterion finite --horizon 3`,
 		"evaluate m.json --policy steps.csv --criterion average --reward cost":                             `--policy: "steps.csv" has a policy for each of 3 steps: use --criterion finite --horizon 3`,
 		"simulate m.json --policy steps.csv --criterion discounted --discount 1/2 --reward cost":           `--policy: "steps.csv" has a policy for each of 3 steps`,
-		"evaluate m.json --policy steps.csv --criterion finite --horizon 3 --reward cost --distribution 1": `--distribution: not valid for a policy that depends on the step`,
 		"evaluate m.json --policy part.csv --criterion finite --horizon 2 --reward cost":                   `step 2: found no action for state 0`,
 		"evaluate m.json --policy open.csv --criterion finite --horizon 2 --reward cost":                   `--policy: "open.csv" has no action for state 0`,
 		"evaluate m.json --policy old.csv --criterion average --reward cost":                               `old.csv:2:7: found action 1 of state 0 with the name "slow"; expected "fast", its name in the model`,
