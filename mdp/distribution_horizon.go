@@ -95,7 +95,7 @@ func HorizonDistribution(ctx context.Context, states int, start []Entry, steps, 
 			}
 			row = moves(row[:0], step, int(s))
 			for _, m := range row {
-				if m.To < 0 || int(m.To) >= states || m.Pay < 0 || m.Pay > 1<<53 || checkProbability(m.Probability) != nil {
+				if m.To < 0 || int(m.To) >= states || m.Pay < 0 || int64(m.Pay) > 1<<53 || checkProbability(m.Probability) != nil {
 					return nil, fmt.Errorf("mdp: HorizonDistribution: step %d from state %d has the move %+v: use states 0 … %d, pay from 0 to 2⁵³ and a probability", step, s, m, states-1)
 				}
 				p, err := open(m.To)

@@ -90,7 +90,7 @@ func (t *Totals) ofSteps(ctx context.Context, f *Followed, x []*big.Rat) error {
 		step.units = make([]int, len(step.met))
 		for r, met := range step.met {
 			if met {
-				if step.units[r] = above.units(p.different[r]); step.units[r] > mostUnits {
+				if step.units[r] = above.units(p.different[r]); int64(step.units[r]) > mostUnits {
 					return fmt.Errorf("answer: %w: a reward of %s", mdp.ErrTooLarge, p.different[r].RatString())
 				}
 			}
