@@ -260,18 +260,18 @@ func TestOtherAnswersAreNoPolicies(t *testing.T) {
 	write("steps.csv", mustPrint(t, "solve m.json --criterion finite --horizon 3 --minimize --reward cost --output csv"))
 	write("old.csv", "policy,weight,state,action,probability\n1,1,0,slow,0.75\n1,1,0,fast,0.25\n1,1,1,fast,1\n1,1,2,slow,1\n") // of an earlier version
 	for line, want := range map[string]string{
-		"check m.json p.csv --criterion average --minimize --reward cost":                                  `p.csv:1:1: found a header with the columns "name", "property"`,
-		"evaluate m.json --policy p.csv --criterion average --reward cost":                                 `p.csv:1:1: found a header`,
-		"evaluate m.json --policy p.json --criterion average --reward cost":                                `p.json: entry 1: found no member "c"; expected the choices of a scheduler`,
-		"check m.json first.csv --criterion average --minimize --reward cost":                              `RESULT: "first.csv" is about the first step of a finite horizon: use --criterion finite`,
-		"evaluate m.json --policy first.csv --criterion finite --horizon 3 --reward cost":                  "first.csv has the policy of the first step of a finite horizon alone, and later steps may take other actions",
-		"check m.json steps.csv --criterion average --minimize --reward cost":                              `RESULT: "steps.csv" has a policy for each of 3 steps: use --criterion finite --horizon 3`,
-		"check m.json steps.csv --criterion finite --horizon 4 --minimize --reward cost":                   `RESULT: "steps.csv" has a policy for each of 3 steps: use --criterion finite --horizon 3`,
-		"evaluate m.json --policy steps.csv --criterion average --reward cost":                             `--policy: "steps.csv" has a policy for each of 3 steps: use --criterion finite --horizon 3`,
-		"simulate m.json --policy steps.csv --criterion discounted --discount 1/2 --reward cost":           `--policy: "steps.csv" has a policy for each of 3 steps`,
-		"evaluate m.json --policy part.csv --criterion finite --horizon 2 --reward cost":                   `step 2: found no action for state 0`,
-		"evaluate m.json --policy open.csv --criterion finite --horizon 2 --reward cost":                   `--policy: "open.csv" has no action for state 0`,
-		"evaluate m.json --policy old.csv --criterion average --reward cost":                               `old.csv:2:7: found action 1 of state 0 with the name "slow"; expected "fast", its name in the model`,
+		"check m.json p.csv --criterion average --minimize --reward cost":                        `p.csv:1:1: found a header with the columns "name", "property"`,
+		"evaluate m.json --policy p.csv --criterion average --reward cost":                       `p.csv:1:1: found a header`,
+		"evaluate m.json --policy p.json --criterion average --reward cost":                      `p.json: entry 1: found no member "c"; expected the choices of a scheduler`,
+		"check m.json first.csv --criterion average --minimize --reward cost":                    `RESULT: "first.csv" is about the first step of a finite horizon: use --criterion finite`,
+		"evaluate m.json --policy first.csv --criterion finite --horizon 3 --reward cost":        "first.csv has the policy of the first step of a finite horizon alone, and later steps may take other actions",
+		"check m.json steps.csv --criterion average --minimize --reward cost":                    `RESULT: "steps.csv" has a policy for each of 3 steps: use --criterion finite --horizon 3`,
+		"check m.json steps.csv --criterion finite --horizon 4 --minimize --reward cost":         `RESULT: "steps.csv" has a policy for each of 3 steps: use --criterion finite --horizon 3`,
+		"evaluate m.json --policy steps.csv --criterion average --reward cost":                   `--policy: "steps.csv" has a policy for each of 3 steps: use --criterion finite --horizon 3`,
+		"simulate m.json --policy steps.csv --criterion discounted --discount 1/2 --reward cost": `--policy: "steps.csv" has a policy for each of 3 steps`,
+		"evaluate m.json --policy part.csv --criterion finite --horizon 2 --reward cost":         `step 2: found no action for state 0`,
+		"evaluate m.json --policy open.csv --criterion finite --horizon 2 --reward cost":         `--policy: "open.csv" has no action for state 0`,
+		"evaluate m.json --policy old.csv --criterion average --reward cost":                     `old.csv:2:7: found action 1 of state 0 with the name "slow"; expected "fast", its name in the model`,
 	} {
 		status, stdout, stderr := execute(t, line)
 		assert.Equal(t, ui.ExitUsage, status, line)
