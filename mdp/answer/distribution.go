@@ -24,8 +24,8 @@ type Totals struct {
 	// if there is only one total.
 	Unit *big.Rat
 
-	// Least is a lower bound on the total: 0, or the least total of a finite horizon if each step
-	// pays the least that a path can have paid in it.
+	// Least is a lower bound on the total: 0, or in a finite horizon the sum of the least rewards that
+	// its steps can have.
 	Least *big.Rat
 
 	// Points has the distribution at each number that was asked for.
@@ -45,8 +45,8 @@ type Point struct {
 // horizon, points and rewards are from 0 up. A reward in floating point counts as the nearest decimal
 // of 12 digits, unless it is a multiple of 2⁻²⁰.
 //
-// Errors are a [*question.Error], a [*ModelError], and those of [mdp.TotalDistribution] and
-// [mdp.TimeDistribution]. Beside [mdp.ErrTooLarge], for a point of too many units, Totals has Unit.
+// Errors are a [*question.Error], a [*ModelError], and those of [mdp.TotalDistribution],
+// [mdp.HorizonDistribution] and [mdp.TimeDistribution]. Beside [mdp.ErrTooLarge], for a point of too many units, Totals has Unit.
 func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Settings) (*Totals, error) {
 	refuse := func(member, reason string) (*Totals, error) {
 		return nil, &question.Error{Member: member, Reason: reason}
@@ -200,26 +200,47 @@ func decimal(x *big.Rat) *big.Rat {
 	return fraction(strconv.FormatFloat(float, 'g', 12, 64))
 }
 
-// rewardsOf returns what the choices of a model earn: by state, by choice and by transition.
-func rewardsOf(f *Followed) (r [3][]*big.Rat) {
+// transitions are those of a model, with what they earn, in fractions.
+type transitions struct {
+	model   *modelfile.Model
+	values  []*big.Rat
+	rewards [3][]*big.Rat // by state, by choice and by transition
+}
+
+func transitionsOf(f *Followed) *transitions {
+	t := &transitions{model: f.Whole, values: f.Whole.Values.Rationals()}
 	rewards, _ := f.Whole.Reward(f.Reward) // checked before
 	for i, list := range []*modelfile.Numbers{&rewards.State, &rewards.Action, &rewards.Transition} {
 		for _, x := range list.Rationals() {
-			r[i] = append(r[i], decimal(x))
+			t.rewards[i] = append(t.rewards[i], decimal(x))
 		}
 	}
-	return r
+	return t
 }
 
-// earned returns the reward of a transition e of choice k of state s.
-func earned(r *[3][]*big.Rat, s, k, e int32) *big.Rat {
-	sum := new(big.Rat)
-	for list, i := range []int32{s, k, e} {
-		if len(r[list]) > 0 { // else all are 0
-			sum.Add(sum, r[list][i])
-		}
+// transition is where an action may lead, with what probability, and what that earns.
+type transition struct {
+	to                  int32
+	probability, reward *big.Rat
+}
+
+// from returns the transitions of an action of a state.
+func (t *transitions) from(s, a int32) (list []transition) {
+	m, sum := t.model, new(big.Rat)
+	k := m.StateStart[s] + a
+	for _, x := range t.values[m.RowStart[k]:m.RowStart[k+1]] {
+		sum.Add(sum, x)
 	}
-	return sum
+	for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
+		reward := new(big.Rat)
+		for of, i := range []int32{s, k, e} {
+			if len(t.rewards[of]) > 0 { // else all are 0
+				reward.Add(reward, t.rewards[of][i])
+			}
+		}
+		list = append(list, transition{m.Columns[e], new(big.Rat).Quo(t.values[e], sum), reward})
+	}
+	return list
 }
 
 // place is a state of the chain that is solved: a state of the model, and the reward of the step
@@ -233,8 +254,7 @@ type place struct {
 // inUnits returns the chain of the places that can be reached, and sets the unit to the greatest
 // common divisor of their rewards. The chain starts in state 0; in state 1 the total has ended.
 func (t *Totals) inUnits(ctx context.Context, f *Followed) (*mdp.Table, error) {
-	m, p := f.Whole, f.Policy
-	start, values, rewards := place{m.Initial[0], "0"}, m.Values.Rationals(), rewardsOf(f)
+	start, all := place{f.Whole.Initial[0], "0"}, transitionsOf(f)
 	places := []place{start, {-1, "0"}}
 	number, rows := map[place]int32{start: 0}, [][]mdp.Entry{}
 	for i := 0; i < len(places); i++ {
@@ -246,29 +266,25 @@ func (t *Totals) inUnits(ctx context.Context, f *Followed) (*mdp.Table, error) {
 			rows = append(rows, []mdp.Entry{{State: 1, Probability: 1}})
 			continue
 		}
-		actions, shares := p.At(int(s))
+		actions, shares := f.Policy.At(int(s))
 		for at, a := range actions {
-			k, sum, share := m.StateStart[s]+a, new(big.Rat), big.NewRat(1, 1)
+			share := big.NewRat(1, 1)
 			if shares != nil {
 				share = shares[at]
 			}
-			for _, x := range values[m.RowStart[k]:m.RowStart[k+1]] {
-				sum.Add(sum, x)
-			}
-			for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
-				x, reward := new(big.Rat).Quo(values[e], sum), earned(&rewards, s, k, e)
-				if reward.Sign() < 0 {
+			for _, x := range all.from(s, a) {
+				if x.reward.Sign() < 0 {
 					return nil, &question.Error{
 						Member: "distribution",
-						Reason: fmt.Sprintf("a step from state %s has the reward %s: use rewards from 0 up, or a finite horizon", m.StateName(int(s)), reward.RatString()),
+						Reason: fmt.Sprintf("a step from state %s has the reward %s: use rewards from 0 up, or a finite horizon", f.Whole.StateName(int(s)), x.reward.RatString()),
 					}
 				}
-				to := place{m.Columns[e], reward.RatString()}
+				to := place{x.to, x.reward.RatString()}
 				if _, known := number[to]; !known {
 					number[to] = int32(len(places))
 					places = append(places, to)
 				}
-				probability, _ := x.Mul(x, share).Float64()
+				probability, _ := x.probability.Mul(x.probability, share).Float64()
 				row = append(row, mdp.Entry{State: number[to], Probability: probability})
 			}
 		}

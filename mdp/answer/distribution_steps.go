@@ -24,15 +24,14 @@ type way struct {
 // terminal rewards, stays where it is and earns these.
 type paths struct {
 	*Followed
-	values  []*big.Rat
-	rewards [3][]*big.Rat
+	all     *transitions
 	endings []*big.Rat // terminal rewards, by state; empty for none
 
 	different []*big.Rat // rewards
 	number    map[string]int
 	ways      map[int32][]way // by choice, where one is met
 
-	steps []payments
+	steps []*payments // the same for neighbouring steps that can have the same rewards
 }
 
 // payments are the rewards of a step, in units above the least of them, by number.
@@ -53,46 +52,25 @@ func (t *Totals) ofSteps(ctx context.Context, f *Followed, x []*big.Rat) error {
 	if f.Steps() > mostSteps {
 		return &question.Error{Member: "horizon", Reason: fmt.Sprintf("%d is too large for a distribution: use at most %d", f.Steps(), mostSteps)}
 	}
-	p := &paths{Followed: f, values: f.Whole.Values.Rationals(), rewards: rewardsOf(f), endings: f.Ending.Rationals(), number: map[string]int{}, ways: map[int32][]way{}}
+	p := &paths{Followed: f, all: transitionsOf(f), endings: f.Ending.Rationals(), number: map[string]int{}, ways: map[int32][]way{}}
 	if err := p.explore(ctx); err != nil {
 		return err
 	}
 	unit := new(big.Rat)
-	for i := range p.steps {
-		step := &p.steps[i]
-		for r, met := range step.met {
-			if met && (step.least == nil || p.different[r].Cmp(step.least) < 0) {
-				step.least = p.different[r]
-			}
+	for _, step := range p.steps {
+		if step.least == nil {
+			unit = p.findLeast(step, unit)
 		}
 		t.Least.Add(t.Least, step.least)
-		if i > 0 && slices.Equal(step.met, p.steps[i-1].met) {
-			continue
-		}
-		for r, met := range step.met {
-			if met {
-				unit = divisor(unit, new(big.Rat).Sub(p.different[r], step.least))
-			}
-		}
 	}
 	if unit.Sign() > 0 {
 		t.Unit = unit
 	}
 	greatest := 0 // of all totals
-	for i := range p.steps {
-		step := &p.steps[i]
-		if i > 0 && slices.Equal(step.met, p.steps[i-1].met) {
-			step.units = p.steps[i-1].units
-			greatest = min(greatest+slices.Max(step.units), math.MaxInt32)
-			continue
-		}
-		above := Totals{Unit: t.Unit, Least: step.least}
-		step.units = make([]int, len(step.met))
-		for r, met := range step.met {
-			if met {
-				if step.units[r] = above.units(p.different[r]); int64(step.units[r]) > mostUnits {
-					return fmt.Errorf("answer: %w: a reward of %s", mdp.ErrTooLarge, p.different[r].RatString())
-				}
+	for _, step := range p.steps {
+		if step.units == nil {
+			if err := p.findUnits(step, t.Unit); err != nil {
+				return err
 			}
 		}
 		greatest = min(greatest+slices.Max(step.units), math.MaxInt32)
@@ -106,6 +84,37 @@ func (t *Totals) ofSteps(ctx context.Context, f *Followed, x []*big.Rat) error {
 	t.Distribution = *found
 	t.inRewards()
 	t.between(x)
+	return nil
+}
+
+// findLeast finds the least reward of a step, and returns the greatest common divisor of a unit and what the
+// others are above it.
+func (p *paths) findLeast(step *payments, unit *big.Rat) *big.Rat {
+	for r, met := range step.met {
+		if met && (step.least == nil || p.different[r].Cmp(step.least) < 0) {
+			step.least = p.different[r]
+		}
+	}
+	for r, met := range step.met {
+		if met {
+			unit = divisor(unit, new(big.Rat).Sub(p.different[r], step.least))
+		}
+	}
+	return unit
+}
+
+// findUnits finds the rewards of a step in units.
+func (p *paths) findUnits(step *payments, unit *big.Rat) error {
+	above := Totals{Unit: unit, Least: step.least}
+	step.units = make([]int, len(step.met))
+	for r, met := range step.met {
+		if !met {
+			continue
+		}
+		if step.units[r] = above.units(p.different[r]); int64(step.units[r]) > mostUnits {
+			return fmt.Errorf("answer: %w: a reward of %s", mdp.ErrTooLarge, p.different[r].RatString())
+		}
+	}
 	return nil
 }
 
@@ -133,19 +142,26 @@ func (p *paths) explore(ctx context.Context) error {
 		for _, s := range next {
 			isNext[s] = false
 		}
-		if step > 0 && slices.Equal(met, p.steps[step-1].met) {
-			met = p.steps[step-1].met // one copy for many steps
-		}
-		now, p.steps = next, append(p.steps, payments{met: met})
+		now = next
+		p.pay(met)
 	}
 	if len(p.endings) > 0 {
 		var met []bool
 		for _, s := range now {
 			met = mark(met, p.ending(int(s)))
 		}
-		p.steps = append(p.steps, payments{met: met})
+		p.pay(met)
 	}
 	return nil
+}
+
+// pay appends a step that can have the rewards of these numbers.
+func (p *paths) pay(met []bool) {
+	if last := len(p.steps) - 1; last >= 0 && slices.Equal(met, p.steps[last].met) {
+		p.steps = append(p.steps, p.steps[last])
+		return
+	}
+	p.steps = append(p.steps, &payments{met: met})
 }
 
 // mark sets an entry of a list, which may be too short for it.
@@ -173,19 +189,14 @@ func (p *paths) ending(s int) int { return p.numbered(decimal(p.endings[s])) }
 
 // from returns the transitions of an action of a state.
 func (p *paths) from(s, a int32) []way {
-	m := p.Whole
-	k := m.StateStart[s] + a
-	if ways, known := p.ways[k]; known {
+	k := p.Whole.StateStart[s] + a
+	ways, known := p.ways[k]
+	if known {
 		return ways
 	}
-	sum := new(big.Rat)
-	for _, x := range p.values[m.RowStart[k]:m.RowStart[k+1]] {
-		sum.Add(sum, x)
-	}
-	ways := make([]way, 0, m.RowStart[k+1]-m.RowStart[k])
-	for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
-		probability, _ := new(big.Rat).Quo(p.values[e], sum).Float64()
-		ways = append(ways, way{m.Columns[e], p.numbered(earned(&p.rewards, s, k, e)), probability})
+	for _, x := range p.all.from(s, a) {
+		probability, _ := x.probability.Float64()
+		ways = append(ways, way{x.to, p.numbered(x.reward), probability})
 	}
 	p.ways[k] = ways
 	return ways
