@@ -30,24 +30,26 @@ func Normal(text string) string {
 		return text
 	}
 	path, query, hasQuery := strings.Cut(rest[end:], "?")
-	normal := scheme + "://" + rest[:user] + string(host) + withoutDots(fewEscapes(path))
+	normal := scheme + "://" + rest[:user] + string(host) + normalPath(path)
 	if hasQuery {
 		normal += "?" + fewEscapes(query)
 	}
 	return normal
 }
 
-// withoutDots removes the segments . and .. of a path (RFC 3986, 5.2.4).
-func withoutDots(path string) string {
+// normalPath writes each segment of a path with few escapes and removes the segments . and ..
+// (RFC 3986, 5.2.4).
+func normalPath(path string) string {
 	if path == "" {
 		return "/"
 	}
-	if !strings.Contains(path, "/.") {
+	if !strings.Contains(path, "/.") && !strings.Contains(path, "%") {
 		return path
 	}
 	var kept []string
 	segments := strings.Split(path[1:], "/")
 	for i, segment := range segments {
+		segment = fewEscapes(segment)
 		if segment != "." && segment != ".." {
 			kept = append(kept, segment)
 			continue
@@ -62,8 +64,8 @@ func withoutDots(path string) string {
 	return "/" + strings.Join(kept, "/")
 }
 
-// fewEscapes writes letters, digits and -._~ as they are, and other escapes in capitals. A text with
-// a percent sign that is no escape stays as it is.
+// fewEscapes writes letters, digits and -._~ as they are, and other escapes in capitals. A segment
+// or query with a percent sign that is no escape stays as it is.
 func fewEscapes(text string) string {
 	if !strings.Contains(text, "%") {
 		return text

@@ -29,7 +29,8 @@ func TestNormal(t *testing.T) {
 		"https://x//a//":                     "https://x//a//",
 		"https://x/.well-known/..a":          "https://x/.well-known/..a",
 		"https://x/%7Efoo/%2e%2E/b%3a%C3%b6": "https://x/b%3A%C3%B6",
-		"https://x/%7Efoo/%zz?%41":           "https://x/%7Efoo/%zz?A",
+		"https://x/%7Efoo/%zz?%41":           "https://x/~foo/%zz?A",
+		"https://x/%zz/../%41":               "https://x/A",
 		"https://x/%%341":                    "https://x/%%341",
 		"https://x/%4":                       "https://x/%4",
 		"https://x/a%2Fb":                    "https://x/a%2Fb",
@@ -49,6 +50,7 @@ func FuzzNormal(f *testing.F) {
 	f.Add("HTTPS://u@A.example.:443/%7e/../?%41#b")
 	f.Add("http://[::1]:80")
 	f.Add("https://x/%2%25e")
+	f.Add("https://x/%7x/../%41")
 	f.Fuzz(func(t *testing.T, text string) {
 		normal := Normal(text)
 		if again := Normal(normal); again != normal {
