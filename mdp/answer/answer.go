@@ -187,9 +187,9 @@ func (a *Answer) table() (*mdp.Table, error) {
 	return table, nil
 }
 
-// classify finds the structure of the model for a long-run average, unless it is known: it says
-// whether averages may differ between states. Other criteria do not depend on it, and it says nothing
-// about a model whose states were made absorbing.
+// classify finds the structure of the model for a long-run average, unless it is known. The structure
+// says whether averages may differ between states. Other criteria do not need it, nor does a model whose
+// states were made absorbing.
 func (a *Answer) classify(ctx context.Context, table *mdp.Table) error {
 	if a.Structure.Classification != "" || !a.HasGain() || a.Stated != nil && a.Stated.IsAbsorbed() {
 		return nil

@@ -20,8 +20,8 @@ import (
 type Totals struct {
 	mdp.Distribution // X: Least and more whole units up to the greatest point; in a CTMC, the points
 
-	// Unit is the greatest number of which the total, but for Least, is a multiple; 1 for a time, or
-	// if there is only one total.
+	// Unit divides total − Least: it is the greatest common divisor of the rewards, or in a horizon of
+	// what they exceed the least of their step by. It is 1 for a time, or if there is only one total.
 	Unit *big.Rat
 
 	// Least is a lower bound on the total: 0, or in a finite horizon the sum of the least rewards that
@@ -46,7 +46,8 @@ type Point struct {
 // of 12 digits, unless it is a multiple of 2⁻²⁰.
 //
 // Errors are a [*question.Error], a [*ModelError], and those of [mdp.TotalDistribution],
-// [mdp.HorizonDistribution] and [mdp.TimeDistribution]. Beside [mdp.ErrTooLarge], for a point of too many units, Totals has Unit.
+// [mdp.HorizonDistribution] and [mdp.TimeDistribution]. With [mdp.ErrTooLarge], for a point of
+// too many units, it returns Totals with Unit.
 func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Settings) (*Totals, error) {
 	refuse := func(member, reason string) (*Totals, error) {
 		return nil, &question.Error{Member: member, Reason: reason}

@@ -43,8 +43,8 @@ type traits struct {
 	// engine returns the criterion as package mdp takes it; nil for a criterion that occurs only with
 	// a property.
 	engine func(q *Asked) mdp.Criterion
-	// stepFactor returns the factor by which a value after a step counts before it; nil where that is
-	// not one number for all steps and states.
+	// stepFactor returns what a value of 1 after a step is worth before the step; nil where that is not
+	// one number for all steps and states.
 	stepFactor func(q *Asked) (*big.Rat, error)
 	// exactly solves, in fractions, what engine describes; nil if that is not possible.
 	exactly func(ctx context.Context, q *Asked, m *exact.Model, h exact.Horizon) (*exact.Answer, error)
@@ -242,7 +242,7 @@ func (q *Asked) EngineCriterion() mdp.Criterion {
 	return nil
 }
 
-// StepFactor returns the factor by which a value after a step counts before it: 1, or the discount
+// StepFactor returns what a value of 1 after a step is worth before the step: 1, or the discount
 // factor, in continuous time that of a step of the uniformized model. Errors are those of
 // [modelfile.Model.DiscountFactor], and [mdp.ErrUnsupported] for a criterion that has no such factor.
 func (q *Asked) StepFactor() (*big.Rat, error) {

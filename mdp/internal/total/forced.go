@@ -13,20 +13,20 @@ import (
 // mostly of them, as time passes in them tick by tick.
 
 // Shortened is a model without the states from which a move is forced. Its transitions lead to where
-// such moves end, and its choices cost what their moves cost in sum.
+// such moves end, and the mean cost of these moves is added to its choices.
 //
 // Values h of the shortened model, for bounds that are proved with its RelativeError, satisfy the
 // inequalities of the model, too. Let w be the cost of the forced moves from j to r, and h(j) = h(r) + w.
-// Then c + Σ q_j·h(j) = (c + Σ q_j·w_j) + Σ q_j·h(r_j). What rounding changes in h(j) is, where w is not 0
-// and at least leastMoves times h(r), far less than the relative error of the sum in parentheses, since
-// costs have one sign.
+// Then c + Σ q_j·h(j) = (c + Σ q_j·w_j) + Σ q_j·h(r_j). Where w is 0, h(j) is not
+// rounded. Where w is at least leastMoves times h(r), rounding h(j) changes far less than the relative
+// error of the sum in parentheses, since costs have one sign.
 type Shortened struct {
 	Rows          *rows.Rows
 	RelativeError float64 // of Rows, from sums
 	Kept          []int32 // the states of the model that remain
 
 	of    *rows.Rows
-	moves []int32   // the states that are left out, each after the next one
+	moves []int32   // the states that are left out, each after its successor
 	end   []int32   // the state where the forced moves from each state end
 	costs []float64 // of these moves
 }

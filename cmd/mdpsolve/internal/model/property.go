@@ -52,7 +52,7 @@ operators are
                       R [F a || F b]
   multi(P…, R…)       several objectives, as --constraint and --pareto have them: P and R [C];
                       P, S and R [S]; or R [C<=t] or R [F a] with one t or a. Without
-                      min=? or max=?, does one policy meet all? After each state the
+                      min=? or max=?, does one policy meet all? Beside each state the
                       answer marks every P: + already true, - no longer possible, ? still open
 
 Write Pmin=? or Pmax=? if the model has choices; Pmaxmin=? if it also has intervals, from

@@ -43,7 +43,7 @@ func questionFlags(sense string) []cli.Flag {
 		ui.SwitchFlag("minimize", sense+" the least value", "minimise"),
 		ui.SwitchFlag("maximize", sense+" the greatest value", "maximise"),
 		ui.ValueFlag("reward", "use the reward model `NAME` (default: the only one)", ""),
-		ui.NewChoiceFlag(uncertaintyFlag, "nature chooses in intervals what is `HOW` for you", "", mdp.Robust.String(), mdp.Optimistic.String()),
+		ui.NewChoiceFlag(uncertaintyFlag, "nature chooses within intervals, `HOW` for you", "", mdp.Robust.String(), mdp.Optimistic.String()),
 	}
 }
 

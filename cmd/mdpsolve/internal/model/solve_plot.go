@@ -52,9 +52,17 @@ var (
 // viewFlags are the flags that say what a picture shows: some of a list, by default the first.
 func viewFlags(of []string) []cli.Flag {
 	return ui.Group(ui.OutputGroup,
-		ui.ValueFlag(showFlag, "draw `WHAT`: "+wording.Alternatives(of)+", or several", of[0]),
+		ui.ValueFlag(showFlag, "draw `WHAT`: "+showsText(of), of[0]),
 		ui.ValueFlag(axesFlag, "the variables `X,Y,PANELS` of the picture, and others as NAME=VALUE", ""),
 	)
+}
+
+// showsText says which of a list --show takes: bounds stand alone.
+func showsText(of []string) string {
+	if !slices.Contains(of, showBounds) {
+		return "one or several of " + wording.Alternatives(of)
+	}
+	return "bounds, or one or several of " + wording.Alternatives(of[1:])
 }
 
 // panelsToExpect returns the number of panels of a picture, 0 if it depends on the model.
@@ -113,10 +121,7 @@ func readView(a *ui.Arguments, r *request, of []string) *view {
 		a.OnlyWith(flag, "plot FILE", a.CLI.IsSet("plot"))
 	}
 	v := &view{picture: r.picture, shows: strings.Split(a.CLI.String(showFlag), ",")}
-	allowed := "bounds, or one or several of " + wording.Alternatives(shows[1:])
-	if !slices.Contains(of, showBounds) {
-		allowed = "one or several of " + wording.Alternatives(of)
-	}
+	allowed := showsText(of)
 	if r.sums != "" && !r.isTradeOff && !a.CLI.IsSet(showFlag) {
 		v.shows = []string{showPolicy} // the search has no bounds to draw
 	}

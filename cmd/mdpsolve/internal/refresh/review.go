@@ -42,8 +42,8 @@ has, the expected part of that time counts. Time that no access covers is estima
 change rates that the log corrects in ten classes of pages; pages that may be gone count less.
 The answer says
 
-  promised   by the plan, if pages change at the given rates, and as many accesses fail as
-             before the day in LOG
+  promised   by the plan, at the given change rates, if as many accesses fail as LOG shows
+             before the day
   made       by the accesses in LOG, late ones included, on the same assumptions
   expected   with those that did not fail
   measured   by the changes that LOG shows, with an interval for what it does not show

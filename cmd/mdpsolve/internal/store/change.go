@@ -31,7 +31,7 @@ due at once. For a new page, changefreq is a first guess of the change rate, unt
 tell more; the weight is the priority divided by 0.5. If FILE is an index of sitemaps, the verb
 prints their URLs: fetch and add these.
 
---from reads the files of other programs; pages that are in the store keep what it knows.
+--from reads the files of other programs; pages in the store keep their data.
 
 ` + waysText() + `
 

@@ -51,7 +51,7 @@ func readWay(a *ui.Arguments) (way pagefile.Way, flag string, isWay bool) {
 	}
 	way, isWay = pagefile.WayOf(name)
 	if isWay && a.CLI.IsSet("new") {
-		a.Fault("new", "not valid with --%s: pages that are in the store keep what it knows", map[bool]string{true: sitemap, false: "from"}[flag == sitemap])
+		a.Fault("new", "not valid with --%s: pages in the store keep their data", map[bool]string{true: sitemap, false: "from"}[flag == sitemap])
 	}
 	if a.CLI.IsSet("site") && !way.OnlyWeights {
 		a.Fault("site", "not valid without --from server-log")
