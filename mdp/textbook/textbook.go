@@ -27,9 +27,14 @@ type Iterate struct {
 	Number   int           // from 1; 0 for values of the start
 	Elapsed  time.Duration // since the method began
 	Values   []float64     // of states; for an average, the gains
-	Relative []float64     // relative values of an average; nil for other criteria
+	Relative []float64     // relative values of an average, 0 in state 0; nil for other criteria
 	Policy   []int32       // the action of each state that gives the values
 	Changes  int           // states whose action the next iteration changes; −1 if policies do not change one by one
+
+	// Least and Greatest bound, up to rounding, the optimum less Values: by MacQueen (1966) for value
+	// iteration with a discount, by Odoni (1969) for an average. They are 0 for a finite horizon, whose
+	// iterate k is the optimum of k steps, and infinite for policies and for the start.
+	Least, Greatest float64
 }
 
 // Method is a model with a criterion, for which [Method.Run] runs the methods of textbooks.
@@ -145,7 +150,12 @@ func (t *Method) valueIteration(ctx context.Context, start []float64, tolerance 
 		copy(v, f.Terminal)
 		most, tolerance = f.Steps, math.Inf(-1)
 	}
-	if err := take(Iterate{Values: v, Policy: policy, Changes: -1}); err != nil {
+	begun := Iterate{Values: v, Policy: policy, Changes: -1, Least: math.Inf(-1), Greatest: math.Inf(1)}
+	factor := t.discount / (1 - t.discount)
+	if _, ok := t.criterion.(mdp.FiniteHorizon); ok {
+		factor, begun.Least, begun.Greatest = 0, 0, 0
+	}
+	if err := take(begun); err != nil {
 		return err
 	}
 	for k := 1; k <= most && ctx.Err() == nil; k++ {
@@ -155,10 +165,11 @@ func (t *Method) valueIteration(ctx context.Context, start []float64, tolerance 
 			least, greatest = min(least, x-v[s]), max(greatest, x-v[s])
 		}
 		v, next = next, v
-		if err := take(Iterate{Number: k, Elapsed: time.Since(begin), Values: v, Policy: policy, Changes: -1}); err != nil {
+		at := Iterate{Number: k, Elapsed: time.Since(begin), Values: v, Policy: policy, Changes: -1, Least: factor * least, Greatest: factor * greatest}
+		if err := take(at); err != nil {
 			return err
 		}
-		if (greatest-least)*t.discount/(1-t.discount) <= tolerance*sizeOf(v) {
+		if at.Greatest-at.Least <= tolerance*sizeOf(v) {
 			break
 		}
 	}
@@ -181,11 +192,12 @@ func (t *Method) relativeValueIteration(ctx context.Context, start []float64, to
 			least, greatest = min(least, (x-h[s])*rate), max(greatest, (x-h[s])*rate)
 			next[s] = h[s] + aperiodic*(x-h[s])
 		}
+		half := (greatest - least) / 2
 		for s := range next {
-			gains[s] = least + (greatest-least)/2
+			gains[s] = least + half
 			h[s] = next[s] - next[0]
 		}
-		if err := take(Iterate{Number: k, Elapsed: time.Since(begin), Values: gains, Relative: h, Policy: policy, Changes: -1}); err != nil {
+		if err := take(Iterate{Number: k, Elapsed: time.Since(begin), Values: gains, Relative: h, Policy: policy, Changes: -1, Least: -half, Greatest: half}); err != nil {
 			return err
 		}
 		if greatest-least <= tolerance*max(math.Abs(least), math.Abs(greatest)) {
@@ -242,7 +254,8 @@ func (t *Method) policyIteration(ctx context.Context, start []int32, most int, t
 				changes++
 			}
 		}
-		if err := take(Iterate{Number: k, Elapsed: time.Since(begin), Values: values, Relative: relative, Policy: policy, Changes: changes}); err != nil {
+		at := Iterate{Number: k, Elapsed: time.Since(begin), Values: values, Relative: relative, Policy: policy, Changes: changes, Least: math.Inf(-1), Greatest: math.Inf(1)}
+		if err := take(at); err != nil {
 			return err
 		}
 		if changes == 0 {
@@ -260,14 +273,19 @@ func sizeOf(list []float64) (size float64) {
 	return size
 }
 
-// evaluate returns the values of a policy; for the average, gains and relative values.
+// evaluate returns the values of a policy; for the average, gains, and relative values that are 0 in
+// state 0.
 func (t *Method) evaluate(ctx context.Context, policy []int32) (values, relative []float64, err error) {
 	if _, ok := t.criterion.(mdp.LongRunAverage); ok {
 		b, err := mdp.LongRun(ctx, t.table, mdp.Policy{Actions: policy})
 		if err != nil {
 			return nil, nil, err
 		}
-		return b.Gain, b.Bias, nil
+		relative = make([]float64, len(b.Bias))
+		for s, x := range b.Bias {
+			relative[s] = x - b.Bias[0]
+		}
+		return b.Gain, relative, nil
 	}
 	const precise = 1e-13
 	r, err := mdp.Evaluate(ctx, t.table, mdp.Policy{Actions: policy}, t.criterion, mdp.Settings{Tolerance: precise})

@@ -130,6 +130,21 @@ func TestMethodsEndAtTheOptimum(t *testing.T) {
 			for _, method := range m.Methods() {
 				all := run(t, table, criterion, method, mdp.Settings{Tolerance: 1e-10})
 				last := all[len(all)-1]
+				_, isFinite := criterion.(mdp.FiniteHorizon)
+				for k, at := range all {
+					if isFinite && k < len(all)-1 {
+						continue // the optimum of fewer steps
+					}
+					for s, x := range at.Values {
+						optimum := want.Optimum(s)
+						rounding := 1e-9 * (1 + math.Abs(optimum))
+						assert.LessOrEqual(t, x+at.Least, optimum+rounding, "seed %d, trial %d, %T, %v, iterate %d, state %d", seed, trial, criterion, method, k, s)
+						assert.GreaterOrEqual(t, x+at.Greatest, optimum-rounding, "seed %d, trial %d, %T, %v, iterate %d, state %d", seed, trial, criterion, method, k, s)
+					}
+					if at.Relative != nil {
+						assert.Zero(t, at.Relative[0], "seed %d, trial %d, %T, %v", seed, trial, criterion, method)
+					}
+				}
 				off := 0.0 // of value iteration with a discount, the same in all states
 				if _, ok := criterion.(mdp.Discounted); ok && method == mdp.ValueIteration {
 					off = last.Values[0] - want.Optimum(0)

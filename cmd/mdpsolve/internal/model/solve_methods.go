@@ -15,9 +15,11 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/textbook"
 )
 
@@ -31,8 +33,9 @@ const (
 const textbookText = `--values-out writes, for each iteration of a method as textbooks state it, the values and
 the actions of --states. Without --method, that is policy-iteration: its first policy has
 the first action of each state, or is the one that --start-from names. --method names
-another: value-iteration, which starts from zeros (discounted), or rvi (average). For a
-finite horizon, an iteration is a step from the end.
+another: value-iteration, which starts from zeros (discounted), or rvi (average). These two
+have columns with the textbook's bounds, too, which --plot draws. For a finite horizon, an
+iteration is a step from the end.
 
 --methods a,b,c lists the iterations and times of several methods, in csv, markdown and latex
 in place of the states; --plot draws them in one picture. The answer is that of the first. For
@@ -44,7 +47,7 @@ func compareFlags() []cli.Flag {
 	return ui.Group(ui.MethodGroup,
 		ui.ValueFlag(methodsFlag, "compare the methods `A,B,…` and, with --plot, draw them in one picture", ""),
 		ui.ValueFlag(valuesOut, "write the values of states after each iteration of --method to `FILE` (.csv)", ""),
-		ui.ValueFlag(statesFlag, "the states `S` of --values-out, one or several (default: the first 10)", ""),
+		ui.ValueFlag(statesFlag, "the states `S` of --values-out, by number or name, as 0,3 or '(1,0),(2,0)' (default: the first 10)", ""),
 	)
 }
 
@@ -241,6 +244,7 @@ func (s *solution) tellTextbook(method mdp.Method, iterations int) {
 // iterations is the file of --values-out.
 type iterations struct {
 	*ui.OutFile
+	wanted   []string // numbers or names; nil for the first few
 	states   []int
 	textbook *textbook.Method
 	method   mdp.Method
@@ -255,7 +259,7 @@ func readIterations(a *ui.Arguments) *iterations {
 	}
 	i := &iterations{OutFile: out}
 	if a.CLI.IsSet(statesFlag) {
-		i.states = a.Wholes(statesFlag, 0)
+		i.wanted = splitList(a.CLI.String(statesFlag))
 	}
 	return i
 }
@@ -267,18 +271,11 @@ func (i *iterations) prepare(a *ui.Arguments, s *solution, method ui.Method) {
 	}
 	n := s.Model.NumStates()
 	const few = 10
-	if i.states == nil {
-		for state := range min(n, few) {
-			i.states = append(i.states, state)
-		}
+	for state := range min(n, few) {
+		i.states = append(i.states, state)
 	}
-	for k, state := range i.states {
-		switch {
-		case state >= n:
-			a.Fault(statesFlag, "%d is too large: the model has states 0 to %d", state, n-1)
-		case slices.Contains(i.states[:k], state):
-			a.Fault(statesFlag, "%d is given twice: give it once", state)
-		}
+	if i.wanted != nil {
+		i.states = i.find(a, s.Model)
 	}
 	var err error
 	if i.textbook, err = newTextbook(s.asked); err != nil {
@@ -294,6 +291,47 @@ func (i *iterations) prepare(a *ui.Arguments, s *solution, method ui.Method) {
 	if !slices.Contains(methods, i.method) {
 		a.Fault("method", "%s is not valid with --%s: use %s", method.Name, valuesOut, wording.Alternatives(named))
 	}
+}
+
+// splitList splits a list at its commas, but not inside parentheses, as in (1,0),(2,0).
+func splitList(text string) (list []string) {
+	depth, begin := 0, 0
+	for i, c := range text {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth <= 0:
+			list, begin = append(list, strings.TrimSpace(text[begin:i])), i+1
+		}
+	}
+	return append(list, strings.TrimSpace(text[begin:]))
+}
+
+// find returns the numbers of the states that --states names.
+func (i *iterations) find(a *ui.Arguments, m *modelfile.Model) (states []int) {
+	n := m.NumStates()
+	for _, one := range i.wanted {
+		numbers, err := number.ParseList(one, ui.MaxSteps)
+		if err != nil {
+			if states = append(states, slices.Index(m.StateNames, one)); states[len(states)-1] < 0 {
+				a.Fault(statesFlag, "found no state %q: use numbers from 0 to %d or names, separated by commas", one, n-1)
+			}
+		}
+		for _, x := range numbers {
+			if x < 0 || x != math.Trunc(x) || x >= float64(n) {
+				a.Fault(statesFlag, "%s is not valid: the model has states 0 to %d", ui.ExactText(x), n-1)
+			}
+			states = append(states, int(x))
+		}
+	}
+	for k, state := range states {
+		if slices.Contains(states[:k], state) {
+			a.Fault(statesFlag, "%d is given twice: give it once", state)
+		}
+	}
+	return states
 }
 
 // write runs the method as textbooks state it, and writes the values of states after each iteration.
@@ -313,6 +351,11 @@ func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error
 				row = append(row, ui.Field{Name: "name", Value: s.Model.StateNames[state]})
 			}
 			row = append(row, ui.Field{Name: "value", Value: orInfinite(at.Values[state])})
+			if i.method != mdp.PolicyIteration {
+				row = append(row,
+					ui.Field{Name: "lower", Value: orInfinite(at.Values[state] + at.Least)},
+					ui.Field{Name: "upper", Value: orInfinite(at.Values[state] + at.Greatest)})
+			}
 			if at.Relative != nil {
 				row = append(row, ui.Field{Name: "relative_value", Value: at.Relative[state]})
 			}
