@@ -108,8 +108,34 @@ def test_pictures_of_other_answers():
     ax = found.plot()
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), found.at_most.value)
     assert "mean 4" in ax.get_legend().get_texts()[0].get_text()
-    steps = mdpsolve.solve(*mdpsolve.forest(4), horizon=3).plot(show="policy")
-    assert len(steps.lines[0].get_xdata()) == 4
+
+
+def test_steps_of_a_horizon_are_a_variable():
+    found = mdpsolve.solve(*mdpsolve.forest(4), horizon=3, step_values=True)
+    shown, _ = cells(found.plot(show="policy"))
+    np.testing.assert_array_equal(shown.T, found.policies)
+    np.testing.assert_array_equal(
+        found.plot(over="step", where={"state": 2}).lines[0].get_ydata(), found.step_values.value[:3, 2]
+    )
+    plain = mdpsolve.solve(*mdpsolve.forest(4), horizon=3)
+    assert plain.plot(show="policy", over="state").get_title() == "step 1"
+    with pytest.raises(ValueError, match="no values of steps: ask for them with step_values=True"):
+        plain.plot(over=("step", "state"))
+
+
+def test_a_policy_within_limits():
+    # A fast step has a risk of 1 and saves 2; a quarter of the steps may be fast.
+    P = mdpsolve.Problem(
+        0, ["safe", "fast"], lambda s, a: [(1, 0, {"cost": 3 - 2 * (a == "fast"), "risk": a == "fast"})]
+    )
+    found = mdpsolve.solve(P, reward="cost", sense="min", criterion="average", limits={"risk": "<=1/4"})
+    ax = found.plot()
+    assert [text.get_text() for text in ax.texts] == ["0.75"]
+    assert ax.get_yticklabels()[0].get_text() == "safe"
+    steps = mdpsolve.solve(P, reward="cost", sense="min", horizon=4, limits={"risk": "<=1"})
+    assert steps.plot(over="step").get_xlabel() == "step"
+    with pytest.raises(ValueError, match="policy: found 7: use a number from 0 to"):
+        found.plot(policy=7)
 
 
 @pytest.mark.parametrize(("options", "text"), [

@@ -152,7 +152,8 @@ class Answer(Result):
         """Draws values or actions by matplotlib, and returns the axes; with the name of a file as ax, also saves it.
 
         Over one variable of the states they are lines with bounds, or steps; over two a heat map, or regions. Other
-        variables of few values have lines of their own.
+        variables of few values have lines of their own. The step of a finite horizon is a variable, too: "step", from 1
+        (of values with step_values=True); policies over one other variable show it, others show the first step without.
 
         show   "value" (of an average that is the same for all states: the relative value), "policy",
                "relative_value", or several: "policy,value" draws them side by side
@@ -210,6 +211,20 @@ class Mixture(Result):
     def frame(self) -> Any:
         """A table of pandas: the probability of each action by policy, step of a finite horizon, and state."""
         return _frame.of_mixture(self)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        policy: int = 0,
+        over: str | Sequence[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Draws one of the policies by matplotlib, with the probabilities of actions that are left to chance.
+
+        The step of a finite horizon is a variable; for ax, over and where see Answer.plot.
+        """
+        return _plot.mixture(self, policy, over, where, ax)
 
     def __repr__(self) -> str:
         d = self.details

@@ -39,7 +39,7 @@ def by_outcome(asked: Asked, policy: Any) -> tuple[Asked, Any]:
 
 
 def distinct(model: Model) -> tuple[Model, Indices]:
-    """The model in which no two transitions of a choice lead to the same state, and for each of its states the original.
+    """The model in which no two transitions of a choice lead to the same state, and the original of each of its states.
 
     A state that a choice reaches with several rewards gets copies, which follow all states.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -65,6 +66,7 @@ def answer(
     if not isinstance(show, (str, list, tuple)):
         raise ValueError(f"show: found {show!r}: use one or several of {', '.join(SHOWN)}")
     shows = [one.strip() for one in show.split(",")] if isinstance(show, str) else list(show)
+    check_where(where)
     if not shows or any(one not in SHOWN for one in shows):
         raise ValueError(f"show: {show!r} is not valid: use one or several of {', '.join(SHOWN)}")
     if len(shows) == 1:
@@ -73,22 +75,109 @@ def answer(
         raise ValueError(f"ax: found axes beside show={show!r}: draw one of these on axes, or leave ax out")
     import matplotlib.pyplot as plt
 
-    parts = plt.subplots(1, len(shows), figsize=(6.4 * len(shows), 4.8), layout="constrained")[1]
+    figure, parts = plt.subplots(1, len(shows), figsize=(6.4 * len(shows), 4.8), layout="constrained")
+    layout: Any = figure.get_layout_engine()
+    layout.set(wspace=0.06)  # between the label of a colour bar and that of the next axis
     for one, part in zip(shows, parts, strict=True):
         view(answer, one, over, where, part)
     return parts
 
 
+def check_where(where: Any) -> None:
+    if where is not None and not isinstance(where, Mapping):
+        raise ValueError(f"where: found {where!r}: use values by variable, as in {{'stock': 3}}")
+
+
 def view(answer: Any, show: str, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any) -> Any:
-    """One picture."""
+    """One picture of an answer."""
     from ._frame import action_names, variables_of
 
     if show == "value" and answer.relative_value is not None and len(answer.value) > 1 and np.ptp(answer.value) == 0:
         show = "relative_value"  # an average that is the same everywhere is a number, not a picture
-    if where is not None and not isinstance(where, Mapping):
-        raise ValueError(f"where: found {where!r}: use values by variable, as in {{'stock': 3}}")
-    variables = variables_of(answer)
-    kept = np.ones(len(answer.value), bool)
+    if show == "policy" and not len(answer.policy):
+        raise ValueError("show: the answer has no policy: use 'value'")
+    if show == "relative_value" and answer.relative_value is None:
+        raise ValueError(f"show: a {answer.details.criterion} value has no relative values: use 'value'")
+    variables, note = variables_of(answer), ""
+    bounds: Sequence[Array] = (answer.lower, answer.upper)
+    array = {"value": answer.value, "policy": answer.policy, "relative_value": answer.relative_value}[show]
+    steps = 1 if answer.policies is None else len(answer.policies)
+    named = [over, *(over if isinstance(over, (list, tuple)) else ()), *(where or {})]
+    few = sum(len(unique(one)) > 1 for one in variables.values()) < 2
+    if steps > 1 and "step" not in variables and ("step" in named or (show == "policy" and over is None and few)):
+        variables = with_steps(variables, steps)
+        if show == "policy":
+            array = answer.policies.ravel()
+        else:
+            array, *bounds = values_by_step(answer, steps)
+    elif steps > 1 and show == "policy":
+        note = "step 1"
+    actions = action_names(answer)
+    criterion = answer.details.criterion
+    action = "action" if answer.asked.model.path is None else "number of the action in its state"
+    value = f"{criterion} value"
+    if criterion == "finite":
+        value = "value from the step on" if "step" in variables else "value over the horizon"
+    title = {"policy": action, "relative_value": "relative value"}.get(show, value)
+    shown = Shown(variables, array, bounds if show == "value" else None, actions, show == "policy", title, note)
+    return picture(shown, over, where, ax)
+
+
+def with_steps(variables: Mapping[str, Array], steps: int) -> dict[str, Array]:
+    """The variables of states, and the step of a finite horizon before them, for each step and state."""
+    states = len(next(iter(variables.values())))
+    return {"step": np.repeat(np.arange(1, steps + 1), states)} | {
+        name: np.tile(one, steps) for name, one in variables.items()
+    }
+
+
+def values_by_step(answer: Any, steps: int) -> list[Array]:
+    """The values of each step and state, and their bounds."""
+    if "step_values" not in answer.details and not hasattr(answer, "steps"):
+        raise ValueError("over: the answer has no values of steps: ask for them with step_values=True")
+    return [one[:steps].ravel() for one in answer.step_values]
+
+
+@saved
+def mixture(found: Any, policy: int, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any) -> Any:
+    """The likeliest actions of a policy within limits, with the probabilities of those left to chance."""
+    check_where(where)
+    names = found.asked.model.names
+    if not isinstance(policy, (int, np.integer)) or not 0 <= policy < len(found.weights):
+        raise ValueError(f"policy: found {policy!r}: use a number from 0 to {len(found.weights) - 1}")
+    shares = np.asarray([np.asarray(one) for one in found.probabilities])[policy]
+    variables = {"state": np.arange(shares.shape[-2])} if names is None else dict(names.variables)
+    if shares.ndim > 2:
+        if "step" in variables:
+            raise ValueError("plot: found a variable 'step' beside the steps of the horizon: rename it")
+        variables = with_steps(variables, len(shares))
+        shares = shares.reshape(-1, shares.shape[-1])
+    likeliest = shares.argmax(axis=1)
+    chance = [f"{p:.3g}" if 0 < p < 1 else "" for p in shares.max(axis=1).tolist()]
+    note = f"one of {len(found.weights)} policies: weight {found.weights[policy]:.3g}" if len(found.weights) > 1 else ""
+    actions = None if names is None else list(names.actions)
+    shown = Shown(variables, likeliest, None, actions, True, "likeliest action", note, np.array(chance))
+    return picture(shown, over, where, ax)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a picture shows: a number or an action for each state, and for each step where these are a variable."""
+
+    variables: Mapping[str, Array]
+    array: Array
+    bounds: Sequence[Array] | None
+    actions: list[Any] | None
+    is_policy: bool
+    title: str
+    note: str = ""
+    texts: Array | None = None  # beside the points
+
+
+def picture(shown: Shown, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any) -> Any:
+    """Draws over one or two variables, with the values that where= gives the others."""
+    variables = dict(shown.variables)
+    kept = np.ones(len(shown.array), bool)
     for name, wanted in (where or {}).items():
         if name not in variables:
             raise ValueError(f"where: found no variable {name!r}: use one of {', '.join(variables)}")
@@ -98,25 +187,23 @@ def view(answer: Any, show: str, over: str | Sequence[str] | None, where: Mappin
     if not variables:
         raise ValueError("where: found values for all variables: leave one or two out")
     variables = {name: array[kept] for name, array in variables.items()}
-    places, groups = arranged(variables, over, show == "policy")
-    actions = action_names(answer)
-    if show == "policy" and not len(answer.policy):
-        raise ValueError("show: the answer has no policy: use 'value'")
-    if show == "relative_value" and answer.relative_value is None:
-        raise ValueError(f"show: a {answer.details.criterion} value has no relative values: use 'value'")
-    given = {"value": answer.value, "policy": answer.policy, "relative_value": answer.relative_value}[show]
-    array = np.asarray(given)[kept]
+    places, groups = arranged(variables, over, shown.is_policy)
+    array = np.asarray(shown.array)[kept]
     ax = axes(ax)
-    if where:
-        ax.set_title(", ".join(f"{name} {shown_value(value)}" for name, value in where.items()))
-    action = "action" if answer.asked.model.path is None else "number of the action in its state"
-    value = {"finite": "value over the horizon"}.get(answer.details.criterion, f"{answer.details.criterion} value")
-    title = {"policy": action, "relative_value": "relative value"}.get(show, value)
+    if title := ", ".join(
+        [shown.note] * bool(shown.note) + [f"{n} {shown_value(v)}" for n, v in (where or {}).items()]
+    ):
+        ax.set_title(title)
     if len(places) == 2:
-        draw_map(places, array, actions if show == "policy" else None, show == "policy", title, ax)
-        return ax
-    bounds = (answer.lower[kept], answer.upper[kept]) if show == "value" else None
-    draw_lines(places, groups, array, bounds, actions, show == "policy", title, ax)
+        draw_map(places, array, shown.actions if shown.is_policy else None, shown.is_policy, shown.title, ax)
+    else:
+        bounds = None if shown.bounds is None else (shown.bounds[0][kept], shown.bounds[1][kept])
+        draw_lines(places, groups, array, bounds, shown.actions, shown.is_policy, shown.title, ax)
+    if shown.texts is not None:
+        x, y = [*(positions(one)[0] for one in places.values()), heights(array, shown.actions)[0]][:2]
+        for i in np.flatnonzero(shown.texts[kept] != ""):
+            above = {} if len(places) == 2 else {"xytext": (0, 8), "textcoords": "offset points"}
+            ax.annotate(shown.texts[kept][i], (x[i], y[i]), ha="center", va="center", fontsize="small", **above)
     return ax
 
 
