@@ -40,7 +40,7 @@ func Backup(model sweep.Model, sweeper *sweep.Sweeper, terms int, relativeError 
 	if widening > 0 || size > 0 {
 		widening += Underflow
 	}
-	return Gap{Lower: lower - widening, Upper: upper + widening, Policy: policy}
+	return Gap{Lower: lower - widening, Upper: upper + widening, Policy: policy, Widening: widening}
 }
 
 // BackupError bounds the error of a backup of the given number of terms in float64,

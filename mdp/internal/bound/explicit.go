@@ -19,6 +19,7 @@ import (
 type Gap struct {
 	Lower, Upper float64
 	Policy       []int32
+	Widening     float64 // by which float64 rounding widened each bound
 }
 
 // Lister is a model that lists its rows, with the relative error of its numbers. With
@@ -59,7 +60,7 @@ func Explicit(model Lister, sweeper *sweep.Sweeper, values vector.Vector, prefer
 		sweeper.Least[block], sweeper.Most[block] = least, greatest
 	})
 	lower, upper := sweeper.Extremes()
-	return Greedy{Gap{lower, upper, policy}, slices.Min(cheapest), slices.Contains(changed, true)}
+	return Greedy{Gap{Lower: lower, Upper: upper, Policy: policy}, slices.Min(cheapest), slices.Contains(changed, true)}
 }
 
 // OfPolicy returns an upper bound on the gain of a policy, and so on the optimal gain:

@@ -42,8 +42,9 @@ func (b *Bounds) Shortfall(tolerance float64) (largest float64) {
 }
 
 // Enclose makes a fresh sweep in float64 over the final values v of a method, times the
-// rate. If its bounds are not within the tolerance, it makes one in double-double if the
-// model lists its rows and there is time, and then uses the signs of costs.
+// rate. If its bounds are not within the tolerance, it uses the signs of costs if the model
+// lists its rows and there is time. If rounding is a large part of their width, it then
+// makes a sweep in double-double.
 func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v vector.Vector) (*Bounds, error) {
 	n := len(v.High)
 	b := &Bounds{
@@ -59,10 +60,15 @@ func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v vect
 	gap := bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.RelativeError, backup, x, v.High)
 	if by.RelativeError != 0 {
 		off := (math.Abs(by.Factor+by.Complement.Hi-1) + 4*rounding.Unit) * vector.LargestMagnitude(v.High)
-		gap.Lower, gap.Upper = gap.Lower-off, gap.Upper+off
+		gap.Lower, gap.Upper, gap.Widening = gap.Lower-off, gap.Upper+off, gap.Widening+off
 	}
 	err := b.shift(gap, task, by, vector.Of(v.High))
 	if err != nil || task.Listed.Lister == nil || task.IsPressed(ctx) || b.Shortfall(task.Tolerance) == 0 {
+		return b, err
+	}
+	const mostly = 4 // of such a width, higher precision narrows half or less
+	err = b.clampSigns(task)
+	if err != nil || gap.Upper-gap.Lower > mostly*gap.Widening || b.Shortfall(task.Tolerance) == 0 {
 		return b, err
 	}
 	model := task.Listed
