@@ -137,9 +137,6 @@ func (c *conjugate) isFull() bool { return len(c.sizes) == c.most }
 // it and to the earlier images: the basis of GMRES. With a linear preconditioner and in
 // exact arithmetic, the residual itself would serve as well; but after a step that reduces
 // the residual only a little, it would give nearly the same direction again.
-//
-// Images are made orthogonal twice, which is as accurate as Householder's reflections
-// (Giraud, Langou, Rozložník and van den Eshof 2005).
 func (c *conjugate) step(x, r []float64, precondition func(z, r []float64)) bool {
 	k := len(c.sizes)
 	if len(c.directions) == k {
@@ -151,10 +148,7 @@ func (c *conjugate) step(x, r []float64, precondition func(z, r []float64)) bool
 	direction, image := c.directions[k], c.images[k]
 	precondition(direction, c.next)
 	c.multiply(image, direction)
-	for range 2 {
-		if k == 0 {
-			break
-		}
+	if k > 0 {
 		shares := c.space.products(c.images[:k], image)
 		for i := range shares {
 			shares[i] /= -c.sizes[i]
