@@ -23,6 +23,7 @@ var reports = []struct {
 	args           []string
 }{
 	{"robots", "mdpsolve", 2, 1, []string{"robots", "--robots", "16", "--buffer", "5", "--lambda", "1/10", "--mu", "1", "--gamma", "1.4"}},
+	{"limit", "mdpsolve", 0, 0, []string{"robots", "--robots", "6", "--buffer", "5", "--lambda", "0.5", "--mu", "2", "--service", "erlang:2", "--max-loss", "3%"}},
 	{"model", "taxicab.json", 1, 2, []string{"model", models + "taxicab.json", "--criterion", "average", "--maximize"}},
 	{"chain", "twoservers.tra", 1, 2, []string{"model", models + "twoservers.tra", "--criterion", "average"}},
 	{"refresh", "How often to access each page", 2, 1, []string{"refresh", "--input", "", "--bandwidth", "3"}},

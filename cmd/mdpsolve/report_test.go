@@ -55,6 +55,11 @@ func TestReportRobots(t *testing.T) {
 	got, _ = reported(t, "report robots --class 3@1/20 --class 2@1/5 --buffer 5 --mu 1 --gamma 1.4 --robot-cost 0.01", 0)
 	assert.Len(t, got["robots/sweep?over=gamma"], 16)
 	assert.NotContains(t, got, "robots/sweep?over=robots")
+	const limited = " --robots 16 --buffer 5 --lambda 1/10 --mu 1 --service erlang:2 --max-loss 1%"
+	got, _ = reported(t, "report robots"+limited, 0)
+	assert.Equal(t, answer(t, "robots solve"+limited), got["robots"])
+	assert.Contains(t, got["picture"], "at most 1% of the pages lost; with ")
+	assert.Len(t, got, 2)
 	got, _ = reported(t, "report robots --robots 16 --method rvi --max-iterations 3"+queue, ui.ExitLimit)
 	assert.Equal(t, "iteration-limit", got["robots"].(map[string]any)["status"])
 }
@@ -108,6 +113,7 @@ func TestReportRefusals(t *testing.T) {
 	writeFile(t, "law.html", "1 2 3\n")
 	for line, want := range map[string]string{
 		"report robots --robots 0 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --out a.html":                         "--robots: 0 is not valid: use",
+		"report robots --robots 3 --buffer 5 --lambda 0.1 --mu 1 --out a.html":                                   `--gamma: missing: give a number above 0 ("mdpsolve report robots -h" has examples)`,
 		"report robots --robots 3 --buffer 5 --lambda 0.1 --mu 1 --gamma 1":                                      "--out: missing",
 		"report robots --robots 3 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --out a.pdf":                          `--out: "a.pdf" is not valid`,
 		"report robots --robots 3 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --service ph:law.html --out law.html": "is also an input",

@@ -5,6 +5,8 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -43,6 +45,32 @@ func TestLimitsEndEarly(t *testing.T) {
 	}
 }
 
+// People read phases from 1: that of the decision left to chance is the one of the model's states
+// which the solver of any model mixes at.
+func TestThePhaseOfChance(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "robots.json")
+	const line = "robots solve --robots 6 --lambda 0.5 --mu 2 --buffer 5 --service "
+	for law, limit := range map[string]string{"erlang:2": " --max-loss 0.03", "erlang:3": " --max-loss 0.05"} {
+		answer(t, line+law+" --gamma 1 --model-out "+model)
+		_, stdout, _ := execute(t, "solve "+model+" --criterion average --minimize --reward starvation --constraint losses<="+limit[len(" --max-loss "):]+" -o csv")
+		var mixed string // (robots,queue,phase)
+		for _, row := range csvRows(t, stdout) {
+			if x, err := strconv.ParseFloat(row["probability"], 64); assert.NoError(t, err) && x > 0 && x < 1 {
+				mixed = row["name"]
+			}
+		}
+		var robots, queue, phase int
+		_, err := fmt.Sscanf(mixed, "(%d,%d,%d)", &robots, &queue, &phase)
+		require.NoError(t, err, mixed)
+		_, stdout, _ = execute(t, line+law+limit)
+		assert.Contains(t, strings.Join(strings.Fields(stdout), " "), fmt.Sprintf("chance with %s in the queue and %s in phase %d of indexing",
+			wording.Count(queue, "page"), wording.Count(robots, "active robot"), phase))
+		_, stdout, _ = execute(t, line+law+limit+" -o csv")
+		rows := csvRows(t, stdout)
+		assert.Equal(t, []string{strconv.Itoa(queue), strconv.Itoa(phase - 1), strconv.Itoa(robots)}, []string{rows[0]["chance.queue"], rows[0]["chance.phase"], rows[0]["chance.active"]})
+	}
+}
+
 // A picture names the measure that is minimised, the limit, and the decision left to chance with its phase.
 func TestPicturesNameTheLimit(t *testing.T) {
 	const variant = " --service erlang:2"
@@ -55,7 +83,7 @@ func TestPicturesNameTheLimit(t *testing.T) {
 		chance := solved["chance"].(map[string]any)
 		title := svgTitle.FindStringSubmatch(readFile(t, name))[1]
 		assert.Contains(t, title, fmt.Sprintf(want, solved["gain"], wording.Count(int(chance["queue"].(float64)), "page")))
-		assert.Contains(t, title, fmt.Sprintf(" in phase %v of indexing, a ", chance["phase"]))
+		assert.Contains(t, title, fmt.Sprintf(" in phase %v of indexing, a ", chance["phase"].(float64)+1))
 		assert.NotContains(t, title, "cost")
 	}
 }

@@ -26,7 +26,8 @@ var kinds = []struct {
 	{
 		"robots", "robots solve", "robots switched on and off, beside fixed numbers",
 		`Shows the optimal policy with its cost, the share of time in each state, the best
-fixed number of robots, and both costs as γ and the number of robots vary.`,
+fixed number of robots, and both costs as γ and the number of robots vary; with a limit in
+place of γ, the policy within it and its measures.`,
 		`report robots --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --out queue.html`,
 		[]string{"workers"},
 		(*report).robots,
@@ -204,8 +205,8 @@ func (r *report) ask(verb string, flags []serve.Flag, operands ...string) json.R
 	}
 	answer, err := serve.Ask(c.Context, r.run, verb, flags, operands, stderr)
 	switch {
-	case ui.IsUsage(err):
-		r.Fail(err)
+	case ui.IsUsage(err): // which names the help of the verb asked
+		r.Fail(ui.UsageErrorf("%s", strings.ReplaceAll(err.Error(), `"mdpsolve `+verb+" -h", `"mdpsolve report `+r.kind+" -h")))
 	case r.end == nil:
 		r.end = err
 	}

@@ -118,7 +118,10 @@ func (f *answer) limitRecord() ui.Record {
 	if f.limit == nil {
 		return nil
 	}
-	r := ui.Record{{"minimised", f.limit.minimised()}, {strings.ReplaceAll(f.limit.flag, "-", "_"), f.limit.text}, {"chance", f.chance()}}
+	r := ui.Record{{"minimised", f.limit.minimised()}, {strings.ReplaceAll(f.limit.flag, "-", "_"), f.limit.text}, {"", ui.Shown("limit", f.limit.words())}, {"chance", f.chance()}}
+	if c, ok := f.Policy.Chance(); ok {
+		r = append(r, ui.Field{Value: ui.Shown("left to chance", f.place(c)+": "+f.outcome(c))}, ui.Field{Value: ui.Shown("with probability", c.Probability, ui.PercentText)})
+	}
 	if f.within.Other != nil {
 		r = append(r, ui.Field{Name: "other_probability", Value: f.within.OtherShare}) // of the second policy of a mixture
 	}
@@ -169,24 +172,33 @@ func (l *limit) words() string {
 
 // chanceWords describes the randomised decision.
 func (f *answer) chanceWords(c robots.Chance) string {
+	return fmt.Sprintf("with %s, %s with probability %s", f.place(c), f.outcome(c), ui.PercentText(c.Probability))
+}
+
+// place is the state of the randomised decision. Phases count from 1, as in pictures.
+func (f *answer) place(c robots.Chance) string {
 	active := wording.Count(c.State.Active[0], "active robot")
 	if len(c.State.Active) > 1 {
 		active = strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.State.Active)), " + "), "[]") + " active robots"
 	}
-	state := fmt.Sprintf("with %s in the queue and %s", wording.Count(c.State.Queue, "page"), active)
+	state := fmt.Sprintf("%s in the queue and %s", wording.Count(c.State.Queue, "page"), active)
 	if f.Policy.Phases() > 1 {
-		state += fmt.Sprintf(" in phase %d of indexing", c.State.Phase)
+		state += fmt.Sprintf(" in phase %d of indexing", c.State.Phase+1)
 	}
-	probability := ui.PercentText(c.Probability)
+	return state
+}
+
+// outcome is the decision that has the probability.
+func (f *answer) outcome(c robots.Chance) string {
 	switch {
 	case c.Event == robots.Departure && c.Decisions.Activate == robots.NoClass:
-		return fmt.Sprintf("%s, a page that leaves activates no robot with probability %s", state, probability)
+		return "a page that leaves activates no robot"
 	case c.Event == robots.Departure && len(c.State.Active) > 1:
-		return fmt.Sprintf("%s, a page that leaves activates a robot of class %d with probability %s", state, c.Decisions.Activate+1, probability)
+		return fmt.Sprintf("a page that leaves activates a robot of class %d", c.Decisions.Activate+1)
 	case c.Event == robots.Departure:
-		return fmt.Sprintf("%s, a page that leaves activates a robot with probability %s", state, probability)
+		return "a page that leaves activates a robot"
 	case c.Decisions.Reactivate == 0:
-		return fmt.Sprintf("%s, a robot that delivers rests with probability %s", state, probability)
+		return "a robot that delivers rests"
 	}
-	return fmt.Sprintf("%s, a robot that delivers is sent out again with probability %s", state, probability)
+	return "a robot that delivers is sent out again"
 }

@@ -34,7 +34,7 @@ func (f *answer) record(distribution bool) ui.Record {
 	name, weight := "cost", "γ"
 	switch {
 	case f.limit != nil:
-		name, weight = f.limit.minimisedWords(), "multiplier γ"
+		name, weight = "least "+f.limit.minimisedWords(), "multiplier γ"
 	case f.rates != nil:
 		name = "worst case"
 	}

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -104,12 +103,23 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// columns returns the fields for CSV and Markdown.
-func (r Record) columns() Record {
-	return slices.DeleteFunc(slices.Clone(r), func(f Field) bool {
+// columns returns the fields for CSV and Markdown. Those of a record in a field are columns such as
+// "chance.queue".
+func (r Record) columns() (all Record) {
+	for _, f := range r {
 		_, hidden := f.Value.(onlyJSON)
-		return hidden || f.Name == ""
-	})
+		inner, nested := f.Value.(Record)
+		switch {
+		case hidden || f.Name == "":
+		case nested:
+			for _, field := range inner.columns() {
+				all = append(all, Field{f.Name + "." + field.Name, field.Value})
+			}
+		default:
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 func (r Record) names() []string {

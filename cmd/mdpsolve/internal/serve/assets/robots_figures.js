@@ -16,8 +16,10 @@
       costs, measures,
       set(a, still) {
         const fixed = (text) => still && `${text} with the fixed number`;
-        costs.replaceChildren(
-          tile("is-switched", "Least cost", number(a.gain), perTime, `${proved(a.gain_lower, a.gain_upper)}, ${a.status}`),
+        const found = `${proved(a.gain_lower, a.gain_upper)}, ${a.status}`;
+        if (a.minimised) costs.replaceChildren(tile("is-switched", `Least ${a.minimised.replace("_", " ")}`, number(a.gain), found));
+        else costs.replaceChildren(
+          tile("is-switched", "Least cost", number(a.gain), perTime, found),
           tile("is-fixed", "Best fixed number", a.static_robots == null ? "–" : many(a.static_robots, "robot"),
             a.static_cost != null && `cost ${number(a.static_cost)} ${perTime}`),
           tile("", "Saved by switching", percent(a.saving), "of the cost of the best fixed number"));
@@ -80,10 +82,12 @@
   const reportAnswer = (a, still, root) => {
     const given = [["N", a.robots, "robots"], ["K", a.buffer, "places, including the page being indexed"],
       ["λ", a.lambda, "pages that an active robot brings per unit of time"], ["μ", a.mu, "pages indexed per unit of time"],
-      ["γ", a.gamma, "cost per unit of time with an empty queue; a lost page costs 1"], ["", a.service, "indexing times"],
+      ["γ", a.gamma, a.minimised ? "the cost of an empty queue at which this policy is optimal without a limit" : "cost per unit of time with an empty queue; a lost page costs 1"],
+      a.max_loss && ["", `at most ${a.max_loss}`, a.max_loss.endsWith("%") ? "of the pages lost" : "pages lost per unit of time"],
+      a.max_starvation && ["", `at most ${a.max_starvation}`, "of the time with an empty queue"], ["", a.service, "indexing times"],
       ["", a.holding_cost, "cost per page and unit of time"], ["", a.robot_cost, "cost per active robot and unit of time"],
       ["", a.activation_cost, "cost per activation"]];
-    root.append(element("dl", { class: "given" }, given.filter(([, value]) => value != null && value !== 0).map(([name, value, meaning]) =>
+    root.append(element("dl", { class: "given" }, given.filter((row) => row).filter(([, value]) => value != null && value !== 0).map(([name, value, meaning]) =>
       element("div", {}, element("dt", {}, name), element("dd", {}, typeof value === "number" ? number(value) : value, " ", element("span", { class: "soft" }, meaning))))));
     const tiles = mdpsolve.robotsAnswers();
     root.append(tiles.costs, tiles.measures);
