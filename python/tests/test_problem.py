@@ -729,3 +729,14 @@ def test_a_number_that_all_states_have():
         limits={"use": "<=1"},
     )
     assert limited.gain == limited.value == pytest.approx(2)
+
+
+def test_a_warning_before_max_states(monkeypatch):
+    monkeypatch.setattr("mdpsolve._problem.MANY_STATES", 5)
+    with pytest.warns(
+        UserWarning, match=r"^max_states: found more than 5 states, such as 5: bound them in step, or wait for up to 9$"
+    ):
+        found = mdpsolve.Problem(0, [1], lambda s, a: [(1, min(s + 1, 7))], max_states=9)
+    assert len(found) == 8
+    with pytest.warns(UserWarning), pytest.raises(ValueError, match="found more than 9 states"):
+        mdpsolve.Problem(0, [1], lambda s, a: [(1, s + 1)], max_states=9)

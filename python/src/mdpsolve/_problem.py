@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from ._states import ArrayStates, ListedStates, States, columns_of
 
 SUM_WITHIN = 1e-6  # what normalize allows; the command demands 1e-9 without it
 MOST_STATES = 10_000_000
+MANY_STATES = 1_000_000  # that may mean that there is no end
 CHUNK = 1 << 13  # choices whose numbers are checked at a time
 
 # By the name of rewards, where outcomes of a choice earn differently: a part of rows, a transition, and what those from
@@ -56,7 +58,7 @@ class Problem:
     labels   states by label, for target, property and frames: functions of a state that return true or false
     variables  the names of the parts of states that are tuples, for frames, pictures and rules; those of named tuples
              and data classes are known
-    max_states  ends the exploration with an error if there are more states
+    max_states  ends the exploration with an error if there are more states; from 1,000,000 on there is a warning
 
     Raises ValueError, in one line that names the state and the action. solve, evaluate, simulate, distribution, check,
     rules and sweep take a Problem in place of P. There, target may be a label, a state, a list of states or a function
@@ -96,6 +98,7 @@ class Problem:
         listed = list(found)
         made = Building(rates, RewardNames(rewards))
         own = listing(actions)
+        limit = min(MANY_STATES, max_states)
         for s in grown(listed):
             try:
                 choices = own(s)
@@ -123,9 +126,8 @@ class Problem:
                         except (KeyError, TypeError):
                             j = number(found, to, "step", s, a)
                             listed.append(to)
-                            if len(listed) > max_states:
-                                text = f"found more than {max_states} states, such as {shown(to)}"
-                                raise ValueError(f"max_states: {text}: bound them in step, or allow more") from None
+                            if len(listed) > limit:
+                                limit = next_limit(limit, max_states, to)
                     made.shares.append(p)
                     made.targets.append(j)
                     made.rewards.append(more[0] if more else 0)
@@ -656,6 +658,15 @@ def grown(listed: list[Any]) -> Iterator[Any]:
     while i < len(listed):
         yield listed[i]
         i += 1
+
+
+def next_limit(limit: int, most: int, state: Any) -> int:
+    """The number of states up to which to go on after limit. Raises ValueError at most, and warns before."""
+    text = f"max_states: found more than {limit} states, such as {shown(state)}: bound them in step, or"
+    if limit == most:
+        raise ValueError(f"{text} allow more") from None
+    warnings.warn(f"{text} wait for up to {most}", stacklevel=3)
+    return most
 
 
 def check_functions(**given: Any) -> None:
