@@ -20,7 +20,7 @@ import (
 // iteration is several sweeps.
 const (
 	relativePatience, relativeIterations = 24, 200
-	modifiedPatience, modifiedIterations = 6, 30
+	modifiedPatience, modifiedIterations = 4, 30
 )
 
 // Iteration is inexact policy iteration in progress. It has two phases: sweeps and, if

@@ -27,7 +27,8 @@ const (
 	// The horizon of a step is how many steps of the process it looks ahead on average.
 	// firstHorizon is that of the first step: many times the sweeps before it.
 	// startHorizon is that of the first step from a given policy, and chainHorizon where there is no other
-	// policy: as far as values in float64 keep the digits of bounds.
+	// policy: as far as values in float64 keep the digits of bounds. Where discounting looks less far ahead
+	// than firstHorizon by itself, the first step finds the values of its policy: its horizon is mostHorizon.
 	firstHorizon, startHorizon, chainHorizon = 1e3, 1e6, 1e8
 
 	// leastHorizon and mostHorizon bound the horizon. With the least one the equations of
@@ -110,6 +111,9 @@ func (it *steps) begin() error {
 	it.begun = true
 	if r := it.task.Rows; r != nil && r.NumChoices() == r.NumStates() {
 		it.horizon = chainHorizon
+	}
+	if (1-it.discount)*firstHorizon >= 1 {
+		it.horizon = mostHorizon
 	}
 	it.measure()
 	it.center = it.least + (it.most-it.least)/2
