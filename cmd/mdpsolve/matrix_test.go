@@ -44,7 +44,7 @@ func matrixRows() (rows []asking) {
 	const total, until = "--criterion total", "--criterion total --target goal"
 	const finite, ending = "--criterion finite --horizon 4", "--criterion finite --horizon 4 --discount 9/10 --terminal in"
 	for _, q := range []struct{ name, criterion string }{
-		{"average", average}, {"discounted", discounted}, {"total", total}, {"total until a target", until}, {"finite", finite}, {"finite, discounted, with an end", ending},
+		{"average", average}, {"discounted", discounted}, {"total", total}, {"total until a target", until}, {"finite", finite}, {"finite, discounted, with `--terminal`", ending},
 	} {
 		model := "plain.json"
 		if q.criterion == total {
@@ -97,7 +97,7 @@ var matrixReasons = []*reason{
 	{text: regexp.MustCompile(`needs the label`), why: "Without a target, nature may change where the total ends."},
 	{text: regexp.MustCompile(`about paths|has no policy|are about paths`), why: "Such a policy picks transitions, which are no actions of the model."},
 	{text: regexp.MustCompile(`several questions`), why: "A property of several questions has no policy and no certificate: ask the questions that the answer lists, one by one."},
-	{text: regexp.MustCompile(`no certificate`), why: "Transient probabilities have bounds, but no certificate, and check solves nothing."},
+	{text: regexp.MustCompile(`no certificate`), why: "Transient probabilities have bounds, but no certificate."},
 	{text: regexp.MustCompile(`whose policies are several`), why: "A trade-off has several policies."},
 	{text: regexp.MustCompile(`backward induction|begins at the end`), why: "Backward induction begins at the end, and has no start to improve."},
 	{text: regexp.MustCompile(`begins with weights`), why: "With several rewards, the search begins with weights, not with a policy."},

@@ -31,7 +31,7 @@ state. The structure is the first of these that is known to be true:
 
   unichain              every policy has one closed class
   communicating         some policy leads from any state to any other
-  weakly-communicating  the same, but for states every policy leaves for good
+  weakly-communicating  the same, except states that all policies leave for good
   multichain            the best long-run average may depend on the state
 
 ` + modelText + `

@@ -70,7 +70,7 @@ func classificationWords(classification string) string {
 	case "communicating":
 		return "some policy leads from any state to any other"
 	case "weakly-communicating":
-		return "some policy leads from any state to any other, but for states every policy leaves for good"
+		return "some policy leads from any state to any other, except states that all policies leave for good"
 	}
 	return "the best long-run average may depend on the state"
 }

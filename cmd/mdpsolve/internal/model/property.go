@@ -68,8 +68,8 @@ must be met from all initial states. A file of properties may have names ("quick
 labels (label "idle" = queue=0;), formulas and constants (const int N; with --const N=5); all
 of its properties are answered, or only NAME. For P, solve and check make another model, in
 which states of a, and states that cannot reach a, are absorbing; the certificate proves
-an average there. Times in a CTMC, and properties of several questions (which the answer lists), have
-proved bounds but no certificate. LTL, automata, co-safe rewards and parameters are left to
+an average there. Times t in a CTMC (F<=t), and properties of several questions (which the answer
+lists), have proved bounds but no certificate. LTL, automata, co-safe rewards and parameters are left to
 Storm.`
 
 // mostPropertyBytes bounds files of properties.

@@ -139,7 +139,7 @@ func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
 	r := newRuled(a, s.Model)
 	tree := r.grow(a, s)
 	leaves := tree.Leaves()
-	s.rules = wording.Count(leaves, "rule") + ": the policy in every state with a choice that it reaches from the initial ones"
+	s.rules = wording.Count(leaves, "rule") + ": the policy wherever it has a choice, in states that it reaches from the initial ones"
 	if f.most > 0 && f.most < leaves {
 		simple, err := soon.Do(a.CLI.Context, 0, func() (*rules.Tree, error) { return r.simplified(s, tree, f.most) })
 		if ui.EndedEarly(err) {

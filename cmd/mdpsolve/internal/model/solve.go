@@ -53,8 +53,8 @@ result with its certificate, which mdpsolve check verifies.
 
 --policy-out writes the policy alone: as Storm exports schedulers (.json), as a table
 (.csv), or as rules over the variables of states (.txt), such as "if queue <= 3: wait".
-The rules are the policy in every state with a choice that it reaches from the initial ones. The answer
-says what --max-rules costs, with proved bounds.
+The rules are the policy wherever it has a choice, in states that it reaches from the initial
+ones. The answer says what --max-rules costs, with proved bounds.
 
 ` + propertyText + `
 

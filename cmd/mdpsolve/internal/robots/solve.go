@@ -62,7 +62,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			policyOutFlag(), ui.TableOutputFlag(), ui.DigitsFlag(), ui.TraceFlag(),
-			ui.ValueFlag("starvation-free", "add the probability that none starts for `T` (or a list) after starvation ends", ""),
+			ui.ValueFlag("starvation-free", "add the probability that starvation, once over, stays away for `T` (or a list)", ""),
 			ui.SwitchFlag("distribution", "add distribution[r][q] to the JSON: the share of time with r robots active and q pages"),
 		}, limitFlags(), figure.Flags("the policy and the time in each state"), modelFlags(), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),

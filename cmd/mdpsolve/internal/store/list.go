@@ -46,9 +46,9 @@ func dueCommand() *cli.Command {
 		Usage:     "list the pages that are due for an access",
 		UsageText: "mdpsolve store due --store FILE --most N [--now TIME] [--host H]",
 		Description: `Writes up to N pages that are due, with the columns id and host: first those
-that are accessed no more often than their greatest interval demands, then the others, in each
-group those with the earliest deadlines first. A page is due one interval, 1/rate, after its last access; its deadline is
-one interval later. A warning counts pages past their deadline for which the list has no room.
+whose greatest interval sets their rate, then the others, in each group those with the earliest
+deadlines first. A page is due one interval, 1/rate, after its last access; its deadline is one
+interval later. A warning counts pages past their deadline for which the list has no room.
 A new page is due at once. A host with a politeness delay has at most one page in the list; its
 next page is due after the delay. The verb does not change the store: pages stay due until an
 access is recorded.
