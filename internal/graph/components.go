@@ -10,11 +10,14 @@ func (g *Graph) Components() (count int, component []int32) {
 	if g.isConnected() {
 		return 1, make([]int32, g.NumStates())
 	}
-	return g.ComponentsWithout(make([]bool, g.NumStates()))
+	count, component, _ = g.ComponentsWithout(make([]bool, g.NumStates()))
+	return count, component
 }
 
-// ComponentsWithout is Components of the graph without some states, which are in component −1.
-func (g *Graph) ComponentsWithout(left []bool) (count int, component []int32) {
+// ComponentsWithout is Components of the graph without some states, which are in component −1. It also
+// lists the others in the order in which a depth-first search leaves them: only edges that close a cycle
+// lead to later states.
+func (g *Graph) ComponentsWithout(left []bool) (count int, component, order []int32) {
 	const without, unseen = -1, -2 // below that, an open state, which is discovery number −3−component
 	n := g.NumStates()
 	component = slices.Repeat([]int32{unseen}, n)
@@ -27,6 +30,7 @@ func (g *Graph) ComponentsWithout(left []bool) (count int, component []int32) {
 	caller := make([]int32, n) // the state from which each was discovered
 	edge := make([]int32, n)   // edges that were followed
 	open := make([]int32, 0, n)
+	order = make([]int32, 0, n)
 	found := int32(0)
 	discover := func(s, from int32) {
 		component[s], low[s], caller[s] = -3-found, found, from
@@ -57,6 +61,7 @@ func (g *Graph) ComponentsWithout(left []bool) (count int, component []int32) {
 				}
 				count++
 			}
+			order = append(order, s)
 			from := caller[s]
 			if from >= 0 {
 				low[from] = min(low[from], low[s])
@@ -64,7 +69,7 @@ func (g *Graph) ComponentsWithout(left []bool) (count int, component []int32) {
 			s = from
 		}
 	}
-	return count, component
+	return count, component, order
 }
 
 // connectedSweeps is the number of sweeps that find all states which lead to state 0,

@@ -203,12 +203,16 @@ func (p *Problem) StartFrom(policy []int32) {
 	}
 }
 
+// muchLess is the share of late transitions with which the order of a search is better than that of distances.
+const muchLess = 2.0 / 3
+
 // components returns the strongly connected components of the states that are not settled, each after
-// those that it leads to. Their states are in the order of sweeps, if there are any.
+// those that it leads to. Their states are in the order of sweeps, if there are any: that of distances or,
+// where distances tell little, that of the search for components if far fewer transitions lead to later states.
 func (p *Problem) components() [][]int32 {
-	count, component := p.Components, slices.Clone(p.Component)
+	count, component, searched := p.Components, slices.Clone(p.Component), []int32(nil)
 	if component == nil {
-		count, component = p.Rows.Graph(p.Allowed).ComponentsWithout(p.Settled)
+		count, component, searched = p.Rows.Graph(p.Allowed).ComponentsWithout(p.Settled)
 	}
 	for s := range component {
 		if p.Settled[s] {
@@ -221,7 +225,10 @@ func (p *Problem) components() [][]int32 {
 			if p.Before == nil {
 				p.Before = endcomponents.NewPredecessors(p.Rows)
 			}
-			p.Order, _ = Order(p.Rows, p.Before, p.Allowed, p.Settled, p.Lower.High)
+			far := 0
+			if p.Order, far = Order(p.Rows, p.Before, p.Allowed, p.Settled, p.Lower.High); far == 0 && searched != nil && p.late(searched, component) < muchLess*p.late(p.Order, component) {
+				p.Order = searched
+			}
 		}
 		list = graph.Members(vector.Gather(component, p.Order), count)
 		for _, states := range list {
@@ -231,6 +238,24 @@ func (p *Problem) components() [][]int32 {
 		}
 	}
 	return slices.DeleteFunc(list, func(states []int32) bool { return len(states) == 0 })
+}
+
+// late returns the sum of the probabilities with which choices lead to states of the same component that
+// come later in an order.
+func (p *Problem) late(order, component []int32) (sum float64) {
+	for i, s := range order {
+		p.place[s] = int32(i)
+	}
+	for i, s := range order {
+		first, end := p.Rows.Choices(int(s))
+		for e := p.Rows.RowStart[first]; e < p.Rows.RowStart[end]; e++ {
+			if j := p.Rows.Columns[e]; component[j] == component[s] && p.place[j] > int32(i) {
+				sum += p.Rows.Probabilities[e]
+			}
+		}
+	}
+	p.forget(order)
+	return sum
 }
 
 // settle settles states with the same bounds, one of which is infinite.
