@@ -45,8 +45,9 @@ const (
 	leastShare = 0x1p-42
 
 	// Values are extrapolated after a number of rounds, if the changes of two rounds point in the
-	// same direction, by the cosine of their angle, and their ratio is below 1.
-	extrapolated, leastCosine, mostRatio = 8, 0.99, 0.99
+	// same direction, by the cosine of their angle, and their ratio is below 1. Changes that alternate do
+	// so over two rounds each, which others hardly do.
+	extrapolated, leastCosine, leastCosineOfTwo, mostRatio = 8, 0.99, 0.999, 0.99
 
 	// encloseSweeps is the most sweeps in which values become proved bounds.
 	encloseSweeps = 32
@@ -55,12 +56,12 @@ const (
 // sweeps are sweeps over a component in progress.
 type sweeps struct {
 	*component
-	jumps         *rows.Rows
-	values        []float64
-	policy        []int32   // of the last sweep
-	before        []float64 // values of a block before a round
-	second, third []float64 // values after the last but one, and the last but two rounds
-	blocks        []blockState
+	jumps  *rows.Rows
+	values []float64
+	policy []int32      // of the last sweep
+	before []float64    // values of a block before a round
+	past   [3][]float64 // values some rounds before
+	blocks []blockState
 
 	// enough is the relative error of values at which the sweeps end. A state may be off in one
 	// step by this share of its cost plus, if some costs are 0, this share of its value divided by
@@ -91,7 +92,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	n, p := len(c.states), c.problem
 	s := &sweeps{
 		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
-		before: make([]float64, min(n, rows.BlockStates)), second: make([]float64, n+1), third: make([]float64, n+1), blocks: make([]blockState, (n-1)/rows.BlockStates+1),
+		before: make([]float64, min(n, rows.BlockStates)), past: [3][]float64{make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)}, blocks: make([]blockState, (n-1)/rows.BlockStates+1),
 		enough: startError, steps: float64(n), excess: math.Inf(1), hasFree: true, judged: patientRounds, most: mostRounds,
 	}
 	s.jump(lower)
@@ -248,12 +249,16 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 	}
 	s.round()
 	switch s.rounds++; s.rounds % extrapolated {
+	case extrapolated - 4:
+		copy(s.past[0], s.values)
 	case extrapolated - 2:
-		copy(s.third, s.values)
+		copy(s.past[1], s.values)
 	case extrapolated - 1:
-		copy(s.second, s.values)
+		copy(s.past[2], s.values)
 	case 0:
-		s.extrapolate()
+		if !s.extrapolate(s.past[1], s.past[2], leastCosine) {
+			s.extrapolate(s.past[0], s.past[1], leastCosineOfTwo)
+		}
 	}
 	switch {
 	case 2*s.rounds == s.judged:
@@ -294,20 +299,23 @@ func (s *sweeps) evaluate(ctx context.Context) error {
 // isEvaluated reports whether the last evaluation was that of the policy.
 func (s *sweeps) isEvaluated() bool { return slices.Equal(s.policy, s.evaluated) }
 
-// extrapolate moves the values to where a geometric series of changes leads that begins with the
-// last two (Aitken's method, with one ratio for all states).
-func (s *sweeps) extrapolate() {
+// extrapolate moves the values to where a geometric series of changes leads that begins with those from third
+// to second and to the values (Aitken's method, with one ratio for all states), and reports whether they point in
+// the same direction.
+func (s *sweeps) extrapolate(third, second []float64, leastCosine float64) (isGeometric bool) {
 	before, after, product := 0.0, 0.0, 0.0
-	for i, x := range s.second {
-		first, last := x-s.third[i], s.values[i]-x
+	for i, x := range second {
+		first, last := x-third[i], s.values[i]-x
 		before, after, product = before+float64(first*first), after+float64(last*last), product+float64(first*last)
 	}
 	ratio := product / before
-	if isGeometric := product >= leastCosine*math.Sqrt(before*after); isGeometric && ratio < mostRatio {
-		for i, x := range s.second {
+	isGeometric = product >= leastCosine*math.Sqrt(before*after)
+	if isGeometric && ratio < mostRatio {
+		for i, x := range second {
 			s.values[i] += ratio / (1 - ratio) * (s.values[i] - x)
 		}
 	}
+	return isGeometric
 }
 
 // IsFinished reports whether values are good enough, or policy iteration will be faster.
