@@ -3,6 +3,7 @@ package total
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -39,18 +40,12 @@ type small struct {
 	isProved, isLost     bool
 }
 
-// makeRoom makes the lists that all small components share.
-func (c *small) makeRoom() {
-	c.matrix = make([]float64, exactStates*exactStates)
-	c.exit, c.right, c.margins = make([]float64, exactStates), make([]float64, exactStates), make([]float64, exactStates)
-}
-
 // solve settles a component, if that gives bounds within a part of the tolerance.
 func (c *small) solve(ctx context.Context, states []int32) (isSettled bool, err error) {
 	p := c.Problem
-	if c.matrix == nil {
-		c.makeRoom()
-	}
+	n := len(states)
+	c.matrix, c.exit = slices.Grow(c.matrix[:0], n*n)[:n*n], slices.Grow(c.exit[:0], n)[:n]
+	c.right, c.margins = slices.Grow(c.right[:0], n)[:n], slices.Grow(c.margins[:0], n)[:n]
 	c.states, c.start, c.policies, c.isProved, c.isLost = states, c.start[:0], 0, false, false
 	for i, s := range states {
 		p.place[s] = int32(i) + 1
@@ -93,7 +88,7 @@ func (c *small) choice(s int32) int32 { return c.Rows.StateStart[s] + c.Policy[s
 
 func (c *small) factors() blas64.General {
 	n := len(c.states)
-	return blas64.General{Rows: n, Cols: n, Stride: n, Data: c.matrix[:n*n]}
+	return blas64.General{Rows: n, Cols: n, Stride: n, Data: c.matrix}
 }
 
 // factor eliminates the chain of the policy. It reports whether that leads to settled states.
@@ -113,13 +108,12 @@ func (c *small) factor(ctx context.Context) bool {
 		}
 		c.exit[i] = exit
 	}
-	return elimination.FactorDense(ctx, factors, c.exit[:len(c.states)]) < 0
+	return elimination.FactorDense(ctx, factors, c.exit) < 0
 }
 
 // evaluate sets values to those of the policy, for costs that are moved by margins.
 func (c *small) evaluate(of side) {
-	n := len(c.states)
-	margins, right := c.margins[:n], c.right[:n]
+	margins, right := c.margins, c.right
 	clear(margins)
 	for pass := range 2 {
 		for i, s := range c.states {

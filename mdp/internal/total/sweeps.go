@@ -92,7 +92,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	n, p := len(c.states), c.problem
 	s := &sweeps{
 		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
-		before: make([]float64, min(n, rows.BlockStates)), past: [3][]float64{make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)}, blocks: make([]blockState, (n-1)/rows.BlockStates+1),
+		before: make([]float64, min(n, rows.BlockStates)), blocks: make([]blockState, (n-1)/rows.BlockStates+1),
 		enough: startError, steps: float64(n), excess: math.Inf(1), hasFree: true, judged: patientRounds, most: mostRounds,
 	}
 	s.jump(lower)
@@ -250,11 +250,11 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 	s.round()
 	switch s.rounds++; s.rounds % extrapolated {
 	case extrapolated - 4:
-		copy(s.past[0], s.values)
+		s.past[0] = append(s.past[0][:0], s.values...)
 	case extrapolated - 2:
-		copy(s.past[1], s.values)
+		s.past[1] = append(s.past[1][:0], s.values...)
 	case extrapolated - 1:
-		copy(s.past[2], s.values)
+		s.past[2] = append(s.past[2][:0], s.values...)
 	case 0:
 		if !s.extrapolate(s.past[1], s.past[2], leastCosine) {
 			s.extrapolate(s.past[0], s.past[1], leastCosineOfTwo)
