@@ -204,12 +204,8 @@ func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start, 
 	if err := p.Solve(ctx); err != nil {
 		return nil, err
 	}
-	states := make([]int32, n)
-	for s := range states {
-		states[s] = int32(s)
-	}
-	below, above, values := boundsIn(p, states)
-	result := r.pathResult(p, below, above, values, rateOf(model))
+	below, above := vector.Vector{High: p.Lower.High[:n], Low: p.Lower.Low[:n]}, vector.Vector{High: p.Upper.High[:n], Low: p.Upper.Low[:n]}
+	result := r.pathResult(p, below, above, rateOf(model))
 	result.Policy = p.Policy[:n]
 	return result, nil
 }

@@ -114,8 +114,8 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 	if err := problem.Solve(ctx); err != nil {
 		return nil, err
 	}
-	below, above, values := boundsIn(problem, merged.Number)
-	result := r.pathResult(problem, below, above, values, rateOf(model))
+	below, above := boundsIn(problem, merged.Number)
+	result := r.pathResult(problem, below, above, rateOf(model))
 	result.Policy = merged.Unfold(problem.Policy)
 	staying(merged, problem.Policy, result.Policy)
 	if cycle := problem.Cycle; cycle != nil {
@@ -140,10 +140,10 @@ func (t TotalCost) shortened(ctx context.Context, r *run, model Model, short *to
 	if err := problem.Solve(ctx); err != nil {
 		return nil, false, err
 	}
-	below, above, values := boundsIn(problem, merged.Number)
+	below, above := boundsIn(problem, merged.Number)
 	lower, isBelow := short.Expand(below, -1)
 	upper, isAbove := short.Expand(above, 1)
-	result = r.pathResult(problem, lower, upper, short.Sum(values), rateOf(model))
+	result = r.pathResult(problem, lower, upper, rateOf(model))
 	result.Policy = make([]int32, len(target))
 	vector.Scatter(result.Policy, merged.Unfold(problem.Policy), short.Kept)
 	return result, isBelow && isAbove && problem.Cycle == nil, nil
@@ -214,21 +214,17 @@ func (r *run) paths(all *rows.Rows, relativeError float64) *total.Problem {
 	return p
 }
 
-// boundsIn returns the bounds and estimates of a solved problem for the states of a model that its states stand for.
-func boundsIn(p *total.Problem, number []int32) (below, above vector.Vector, values []float64) {
-	below, above, values = vector.New(len(number)), vector.New(len(number)), make([]float64, len(number))
-	for s, i := range number {
-		below.Set(s, p.Lower.At(int(i)))
-		above.Set(s, p.Upper.At(int(i)))
-		values[s] = p.Estimate(int(i))
+// boundsIn returns the bounds of a solved problem for the states of a model that its states stand for.
+func boundsIn(p *total.Problem, number []int32) (below, above vector.Vector) {
+	in := func(v vector.Vector) vector.Vector {
+		return vector.Vector{High: vector.Gather(v.High, number), Low: vector.Gather(v.Low, number)}
 	}
-	return below, above, values
+	return in(p.Lower), in(p.Upper)
 }
 
-// pathResult returns the result of a solved problem, given its bounds and estimates, which it overwrites. rate is the
-// number of steps per unit of time.
-func (r *run) pathResult(p *total.Problem, below, above vector.Vector, values []float64, rate float64) *Result {
-	result := &Result{Value: values, Method: PolicyIteration.String()}
+// pathResult returns the result of a solved problem, given its bounds. rate is the number of steps per unit of time.
+func (r *run) pathResult(p *total.Problem, below, above vector.Vector, rate float64) *Result {
+	result := &Result{Value: make([]float64, len(below.High)), Method: PolicyIteration.String()}
 	switch {
 	case r.settings.Method != 0:
 	case p.IsSwept:
@@ -238,8 +234,8 @@ func (r *run) pathResult(p *total.Problem, below, above vector.Vector, values []
 	}
 	result.setBounds(boundsOf(below, above, rate))
 	result.proof = Proof{Lower: Witness{Value: vectorOf(below)}, Upper: Witness{Value: vectorOf(above)}}
-	for s, v := range values {
-		values[s] = rounding.Between(v/rate, result.lower[s], result.upper[s])
+	for s := range result.Value {
+		result.Value[s] = rounding.Between(p.Estimate(below.At(s), above.At(s))/rate, result.lower[s], result.upper[s])
 	}
 	return result
 }

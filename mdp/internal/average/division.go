@@ -267,7 +267,7 @@ func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay 
 		if upper := p.Upper.At(int(i)); upper.Less(roof) {
 			x.Roof.Set(s, upper)
 		}
-		x.Gain[s] = rounding.Between(p.Estimate(int(i)), x.Floor.At(s).RoundDown(), x.Roof.At(s).RoundUp())
+		x.Gain[s] = rounding.Between(p.Estimate(p.Lower.At(int(i)), p.Upper.At(int(i))), x.Floor.At(s).RoundDown(), x.Roof.At(s).RoundUp())
 	}
 	return stops, nil
 }
@@ -353,7 +353,7 @@ func (w Whole) lead(ctx context.Context, ends *endcomponents.Components, stops [
 		}
 		bias := make([]float64, n)
 		for s := range bias {
-			bias[s] = p.Estimate(s)
+			bias[s] = p.Estimate(p.Lower.At(s), p.Upper.At(s))
 		}
 		if slices.ContainsFunc(bias, func(v float64) bool { return !rounding.IsFinite(v) }) {
 			continue // rounding of gains made a cycle of negative cost

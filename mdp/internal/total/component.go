@@ -211,9 +211,11 @@ func (c *component) solve(ctx context.Context) error {
 		c.ready = false // the preparation ends with ctx; there is time for one evaluation, for the upper bound
 		ctx = context.WithoutCancel(ctx)
 	}
-	if again := c.prepareAgain(ctx); again != nil {
-		c.problem.abandon(c.states)
-		return errors.Join(err, again)
+	if !c.ready {
+		if again := c.prepare(ctx, c.chain, c.policy); again != nil {
+			c.problem.abandon(c.states)
+			return errors.Join(err, again)
+		}
 	}
 	costs = c.costsToward(upper)
 	above := c.prove(upper, func(margins []float64) error {
@@ -321,16 +323,6 @@ func (c *component) prepare(ctx context.Context, chain *evaluate.Chain, policy [
 		return c.cycle(ctx, chain, policy)
 	}
 	err := c.totals.Prepare(ctx, chain.Ending())
-	c.ready = err == nil
-	return err
-}
-
-// prepareAgain prepares the chain of the last evaluated policy if it is not prepared.
-func (c *component) prepareAgain(ctx context.Context) error {
-	if c.ready {
-		return nil
-	}
-	err := c.totals.Prepare(ctx, c.chain.Ending())
 	c.ready = err == nil
 	return err
 }

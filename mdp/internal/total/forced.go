@@ -151,15 +151,3 @@ func (m *Shortened) Expand(short vector.Vector, direction float64) (all vector.V
 	}
 	return all, isProved
 }
-
-// Sum returns estimates of the values of all states for those of the shortened model.
-func (m *Shortened) Sum(short []float64) []float64 {
-	all := make([]float64, len(m.end))
-	for i, s := range m.Kept {
-		all[s] = short[i]
-	}
-	for _, s := range m.moves {
-		all[s] = all[m.end[s]] + m.costs[s]
-	}
-	return all
-}

@@ -89,13 +89,13 @@ type side struct {
 func (p *Problem) lower() side { return side{p.Rows.Costs, p.Lower, -1} }
 func (p *Problem) upper() side { return side{p.UpperCosts, p.Upper, 1} }
 
-// Estimate returns an estimate of the value of a state: the middle of its bounds, or the
-// cost of the policy if the state was abandoned.
-func (p *Problem) Estimate(s int) float64 {
-	if p.Lower.High[s] == p.abandoned {
-		return p.Upper.At(s).Float()
+// Estimate returns an estimate of a value between bounds: their middle, or the cost of the policy if the state was
+// abandoned.
+func (p *Problem) Estimate(lower, upper doubledouble.Number) float64 {
+	if lower.Hi == p.abandoned {
+		return upper.Float()
 	}
-	return p.Lower.At(s).Add(p.Upper.At(s)).MulFloat(0.5).Float()
+	return lower.Add(upper).MulFloat(0.5).Float()
 }
 
 // Cycle is a policy with closed classes of negative mean cost, and relative values that
