@@ -59,6 +59,33 @@ func TestTotalsWithoutElimination(t *testing.T) {
 	}
 }
 
+// The longest way to the target goes through all states, although each may also go there at once. One sweep
+// from its end carries values to its start, and the way is walked twice in the mean: from its last state half
+// of the steps lead back to the first.
+func TestLongestWay(t *testing.T) {
+	const n = 400
+	table := buildTable(t, func(b *mdp.TableBuilder) {
+		for s := range n + 1 {
+			b.AddState()
+			for _, next := range []int{s + 1, n} {
+				b.AddAction(1)
+				if s+1 < n {
+					b.AddTransition(next, 1)
+					continue
+				}
+				b.AddTransition(0, 0.5)
+				b.AddTransition(n, 0.5)
+			}
+		}
+	})
+	result, err := mdp.Solve(context.Background(), table, mdp.TotalCost{Target: []int32{n}, Sense: mdp.Maximize}, mdp.Settings{})
+	require.NoError(t, err)
+	for s := range n {
+		assert.InEpsilon(t, 2*n-s, result.Optimum(s), mdp.DefaultTolerance)
+	}
+	assert.Less(t, result.Iterations, 20)
+}
+
 // dear is a table with all costs 100, by backups and rows of its own.
 type dear struct{ *mdp.Table }
 

@@ -14,14 +14,19 @@ const fewSources = 0.1
 
 // HasFewCosts reports whether few states have costs.
 func HasFewCosts(r *rows.Rows) bool {
-	count, first := 0, int32(0)
-	for _, end := range r.StateStart[1:] {
-		if slices.ContainsFunc(r.Costs[first:end], func(c float64) bool { return c != 0 }) {
+	count := 0
+	for s := range r.NumStates() {
+		if hasCosts(r, s) {
 			count++
 		}
-		first = end
 	}
 	return count > 0 && float64(count) <= fewSources*float64(r.NumStates())
+}
+
+// hasCosts reports whether some choice of a state costs something.
+func hasCosts(r *rows.Rows, s int) bool {
+	first, end := r.Choices(s)
+	return slices.ContainsFunc(r.Costs[first:end], func(c float64) bool { return c != 0 })
 }
 
 // Order lists states by their distance to the goals, which are settled states or cost nothing, and
@@ -34,13 +39,7 @@ func Order(r *rows.Rows, before *endcomponents.Predecessors, allowed, goals []bo
 	n := r.NumStates()
 	sources, count, attract := make([]bool, n), 0, true
 	for s := range sources {
-		first, end := r.Choices(s)
-		if goals[s] {
-			sources[s] = values[s] != 0
-		} else {
-			sources[s] = slices.ContainsFunc(r.Costs[first:end], func(c float64) bool { return c != 0 })
-		}
-		if sources[s] {
+		if sources[s] = goals[s] && values[s] != 0 || !goals[s] && hasCosts(r, s); sources[s] {
 			count++
 		}
 	}

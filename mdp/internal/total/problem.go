@@ -203,12 +203,9 @@ func (p *Problem) StartFrom(policy []int32) {
 	}
 }
 
-// muchLess is the share of late transitions with which the order of a search is better than that of distances.
-const muchLess = 2.0 / 3
-
 // components returns the strongly connected components of the states that are not settled, each after
 // those that it leads to. Their states are in the order of sweeps, if there are any: that of distances or,
-// where distances tell little, that of the search for components if far fewer transitions lead to later states.
+// where these tell little, that of the search for components, if a third fewer transitions lead to later states.
 func (p *Problem) components() [][]int32 {
 	count, component, searched := p.Components, slices.Clone(p.Component), []int32(nil)
 	if component == nil {
@@ -226,7 +223,7 @@ func (p *Problem) components() [][]int32 {
 				p.Before = endcomponents.NewPredecessors(p.Rows)
 			}
 			far := 0
-			if p.Order, far = Order(p.Rows, p.Before, p.Allowed, p.Settled, p.Lower.High); far == 0 && searched != nil && p.late(searched, component) < muchLess*p.late(p.Order, component) {
+			if p.Order, far = Order(p.Rows, p.Before, p.Allowed, p.Settled, p.Lower.High); far == 0 && searched != nil && 3*p.late(searched, component) < 2*p.late(p.Order, component) {
 				p.Order = searched
 			}
 		}
@@ -249,7 +246,7 @@ func (p *Problem) late(order, component []int32) (sum float64) {
 	for i, s := range order {
 		first, end := p.Rows.Choices(int(s))
 		for e := p.Rows.RowStart[first]; e < p.Rows.RowStart[end]; e++ {
-			if j := p.Rows.Columns[e]; component[j] == component[s] && p.place[j] > int32(i) {
+			if j := p.Rows.Columns[e]; component[j] == component[s] && p.place[j] > int32(i) && !p.Settled[s] {
 				sum += p.Rows.Probabilities[e]
 			}
 		}
