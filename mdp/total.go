@@ -114,7 +114,7 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 	if err := problem.Solve(ctx); err != nil {
 		return nil, err
 	}
-	below, above := boundsIn(problem, merged.Number)
+	below, above := boundsIn(problem, merged)
 	result := r.pathResult(problem, below, above, rateOf(model))
 	result.Policy = merged.Unfold(problem.Policy)
 	staying(merged, problem.Policy, result.Policy)
@@ -140,7 +140,7 @@ func (t TotalCost) shortened(ctx context.Context, r *run, model Model, short *to
 	if err := problem.Solve(ctx); err != nil {
 		return nil, false, err
 	}
-	below, above := boundsIn(problem, merged.Number)
+	below, above := boundsIn(problem, merged)
 	lower, isBelow := short.Expand(below, -1)
 	upper, isAbove := short.Expand(above, 1)
 	result = r.pathResult(problem, lower, upper, rateOf(model))
@@ -214,10 +214,13 @@ func (r *run) paths(all *rows.Rows, relativeError float64) *total.Problem {
 	return p
 }
 
-// boundsIn returns the bounds of a solved problem for the states of a model that its states stand for.
-func boundsIn(p *total.Problem, number []int32) (below, above vector.Vector) {
+// boundsIn returns the bounds of a solved quotient for the states of its model.
+func boundsIn(p *total.Problem, q *endcomponents.Quotient) (below, above vector.Vector) {
+	if q.Rows == q.Of {
+		return p.Lower, p.Upper
+	}
 	in := func(v vector.Vector) vector.Vector {
-		return vector.Vector{High: vector.Gather(v.High, number), Low: vector.Gather(v.Low, number)}
+		return vector.Vector{High: vector.Gather(v.High, q.Number), Low: vector.Gather(v.Low, q.Number)}
 	}
 	return in(p.Lower), in(p.Upper)
 }

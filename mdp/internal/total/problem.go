@@ -95,7 +95,7 @@ func (p *Problem) Estimate(lower, upper doubledouble.Number) float64 {
 	if lower.Hi == p.abandoned {
 		return upper.Float()
 	}
-	return lower.Add(upper).MulFloat(0.5).Float()
+	return lower.Add(upper).Float() / 2
 }
 
 // Cycle is a policy with closed classes of negative mean cost, and relative values that
