@@ -107,9 +107,27 @@ func TestRowsOfActionsAreInOrder(t *testing.T) {
 	assert.Regexp(t, `method +rvi, \d+ iterations?\n`, text, "the table has the times")
 	mustPrint(t, "solve fix.json --criterion average --minimize --show policy --plot view.svg")
 	assert.Regexp(t, `(?s)>rest</text>.*>slow</text>.*>fast</text>`, readFile(t, "view.svg"))
-	status, _, stderr = execute(t, "robots solve --robots 8 --buffer 5 --lambda 0.2 --mu 1 --gamma 2 --service erlang:3 --size column --plot view.svg")
+}
+
+// With phases of indexing, pictures of policies are grids: those of a slide or a column fill it, with
+// the parameters and each answer once, and the phases beside each other under one heading.
+func TestPicturesOfPhases(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const line = "robots solve --robots 8 --buffer 5 --lambda 0.2 --mu 1 --gamma 2 --service erlang:3 --plot view.svg"
+	for how, legends := range map[string]int{"": 1, " --size slide": 1, " --size column": 1, " --size slide --panels row": 2, " --size slide --panels 4": 1} {
+		status, _, stderr := execute(t, line+how)
+		require.Zero(t, status)
+		assert.Empty(t, stderr, how)
+		picture := readFile(t, "view.svg")
+		for text, want := range map[string]int{"N = 8, K = 5": 1, "When a robot delivers": 1, "phase = ": 3, "yes": legends, "no": legends} {
+			assert.Equal(t, want, strings.Count(picture[strings.Index(picture, "</title>"):], ">"+text), "%s: %s", how, text)
+		}
+	}
+	status, _, stderr := execute(t, line+" --size column --panels column")
 	require.Zero(t, status)
 	assert.Contains(t, stderr, "the picture is 35 cm high, longer than a page")
+	mustPrint(t, line+" --panels row:1,3,5")
+	assert.Contains(t, readFile(t, "view.svg"), "(phase = 2)")
 }
 
 func TestViewsBadUsage(t *testing.T) {

@@ -26,69 +26,85 @@ const (
 
 // block is a part of a picture with one heading and one legend: a panel, or the parts of one subject.
 type block struct {
+	spot
 	panels []Panel
 	area   draw.Canvas // below the heading
 	legend plot.Legend
 }
 
-// drawPanels draws panels in rows, with their axes in line. In several columns, subjects with several
-// panels each are one below the other. Legends are on the right or, of narrow panels, below; in rows and
-// columns, one legend serves all panels where there is room. It reports whether titles, axes and legends
-// leave room for all that is drawn.
+// spot is the place of a block in a grid of panels: where it begins, and over how many rows and columns.
+type spot struct{ row, column, down, across int }
+
+// pack puts blocks with some panels each into a grid: in the first row with room, or in new ones, which
+// a block of several rows has for itself. used are the columns taken in each row.
+func pack(sizes []int, columns int) (spots []spot, used []int) {
+	var room []int // columns for other blocks in each row
+	for _, n := range sizes {
+		across := min(n, columns)
+		down := (n + across - 1) / across
+		row := slices.IndexFunc(room, func(free int) bool { return down == 1 && across <= free })
+		if row < 0 {
+			row = len(used)
+			used, room = append(used, make([]int, down)...), append(room, make([]int, down)...)
+			if down == 1 {
+				room[row] = columns
+			}
+		}
+		spots = append(spots, spot{row, used[row], down, across})
+		for i := range down {
+			taken := min(across, n-i*across)
+			used[row+i] += taken
+			room[row+i] -= taken
+		}
+	}
+	return spots, used
+}
+
+// areSeveral reports whether there are subjects, each of several panels.
+func areSeveral(sizes []int) bool { return sizes != nil && slices.Min(sizes) > 1 }
+
+// drawPanels draws panels in rows, with their axes in line. In several columns, the panels of a subject
+// are side by side under one heading; subjects of several panels each are one below the other. Legends
+// are on the right or, of narrow panels, below; in rows and columns, one legend serves all panels where
+// there is room. It reports whether titles, axes and legends leave room for all that is drawn.
 func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	whole.SetColor(white)
 	whole.Fill(whole.Path())
 	page, names, given := draw.Crop(whole, edge, -edge, edge, -edge), namesWithin(whole), panels[0].Given
-	if columns > 1 && !slices.ContainsFunc(panels, func(p Panel) bool { return p.Given != given }) { // once for all
+	if len(panels) > 1 && !slices.ContainsFunc(panels, func(p Panel) bool { return p.Given != given }) { // once for all
 		page = heading(page, "", given)
 		panels = slices.Clone(panels)
 		for i := range panels {
 			panels[i].Given = ""
 		}
 	}
-	blocks, inner := []*block(nil), 1 // columns of panels in a block
-	if subjects := subjectsOf(panels); columns > 1 && !slices.ContainsFunc(subjects, func(s []Panel) bool { return len(s) == 1 }) {
-		for _, s := range subjects {
-			blocks = append(blocks, &block{panels: s})
-		}
-		columns, inner = 1, columns
-	} else {
-		for i := range panels {
-			blocks = append(blocks, &block{panels: panels[i : i+1]})
-		}
-	}
-	rowsOf := func(b *block) int { return (len(b.panels) + inner - 1) / inner }
-	rows, total := (len(blocks)+columns-1)/columns, 0
-	for i := range rows {
-		total += rowsOf(blocks[i*columns])
-	}
-	row := (page.Size().Y - vg.Length(rows-1)*between) / vg.Length(total)
-	across := func() vg.Length { return (page.Size().X - vg.Length(columns-1)*between) / vg.Length(columns) }
-	wide := across()
+	blocks, used, columns := blocksOf(panels, columns)
+	row := (page.Size().Y - vg.Length(len(used)-1)*between) / vg.Length(len(used))
+	wide := func() vg.Length { return (page.Size().X - vg.Length(columns-1)*between) / vg.Length(columns) }
 	const most, mostHigh, mostShared = 0.35, 0.4, 0.25 // of a block, for its legend; of the page, for all
 	fits = true
 	shared, isShared, rest := plot.Legend{}, false, page
-	if len(blocks)%columns > 0 { // the last row has a free place
-		rest.Min.X, rest.Max.Y = page.Min.X+vg.Length(len(blocks)%columns)*(wide+between), page.Min.Y+row
-		shared, isShared = sharedLegend(panels, vg.Point{X: wide, Y: row})
+	isBeside := slices.ContainsFunc(blocks, func(b *block) bool { return b.column > 0 })
+	if free := slices.IndexFunc(used, func(taken int) bool { return taken < columns }); isBeside && free >= 0 { // a row has free places
+		rest.Min.X += vg.Length(used[free]) * (wide() + between)
+		rest.Max.Y -= vg.Length(free) * (row + between)
+		shared, isShared = sharedLegend(panels, vg.Point{X: rest.Size().X, Y: row})
 	}
-	if !isShared && columns > 1 && rows > 1 { // to the right of all
+	if !isShared && isBeside && len(used) > 1 { // to the right of all
 		rest = page
 		if shared, isShared = sharedLegend(panels, vg.Point{X: mostShared * page.Size().X, Y: page.Size().Y}); isShared {
 			rest.Min.X = page.Max.X - shared.Rectangle(page).Size().X
 			page.Max.X = rest.Min.X - legendGap
-			wide = across()
 		}
 	}
-	right, isNarrow, top := vg.Length(0), columns > 1 && wide < row, page.Max.Y
-	for i, b := range blocks {
-		if i > 0 && i%columns == 0 {
-			top -= row*vg.Length(rowsOf(blocks[i-1])) + between
-		}
+	right, narrowest := vg.Length(0), page.Size().X
+	for _, b := range blocks {
 		b.area = page
-		b.area.Min.X += vg.Length(i%columns) * (wide + between)
-		b.area.Max = vg.Point{X: b.area.Min.X + wide, Y: top}
-		b.area.Min.Y = top - row*vg.Length(rowsOf(b))
+		b.area.Min.X += vg.Length(b.column) * (wide() + between)
+		b.area.Max.X = b.area.Min.X + vg.Length(b.across)*(wide()+between) - between
+		b.area.Max.Y -= vg.Length(b.row) * (row + between)
+		b.area.Min.Y = b.area.Max.Y - vg.Length(b.down)*(row+between) + between
+		narrowest = min(narrowest, b.area.Size().X)
 		b.area = heading(b.area, b.title(), b.panels[0].Given)
 		g, isWhole := b.panels[0].plot(b.area.Size(), names)
 		if b.legend = g.Legend; isShared {
@@ -99,7 +115,7 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 			right = max(right, across+legendGap)
 		}
 	}
-	isNarrow = isNarrow || right > most*wide
+	isNarrow := isBeside && narrowest < row || right > most*narrowest
 	for _, b := range blocks {
 		isNarrow = isNarrow && b.legend.Rectangle(b.area).Size().Y < mostHigh*b.area.Size().Y
 	}
@@ -109,19 +125,18 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 			b.legend = g.Legend
 		}
 	}
-	for i := range blocks { // headings of a row are as tall as the tallest
-		for _, b := range blocks[i/columns*columns : min(i/columns*columns+columns, len(blocks))] {
-			blocks[i].area.Max.Y = min(blocks[i].area.Max.Y, b.area.Max.Y)
+	top, high := make([]vg.Length, len(used)), make([]vg.Length, len(used)) // of the axes of a row, as low as the tallest heading leaves; of its legends
+	for _, b := range blocks {
+		if top[b.row] == 0 || b.area.Max.Y < top[b.row] {
+			top[b.row] = b.area.Max.Y
 		}
+		high[b.row] = max(high[b.row], b.legend.Rectangle(b.area).Size().Y)
 	}
-	high := make([]vg.Length, rows) // of the legends below the panels of a row
-	for i, b := range blocks {
-		high[i/columns] = max(high[i/columns], b.legend.Rectangle(b.area).Size().Y)
-	}
-	for i, b := range blocks {
+	for _, b := range blocks {
+		b.area.Max.Y = top[b.row]
 		rest := b.area
 		if isNarrow {
-			if below := high[i/columns]; below > 0 {
+			if below := high[b.row]; below > 0 {
 				rest.Max.Y = rest.Min.Y + below
 				b.area.Min.Y = rest.Max.Y + legendGap
 			}
@@ -134,7 +149,27 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	if isShared {
 		shared.Draw(rest)
 	}
-	return drawAxes(blocks, inner, names) && fits
+	return drawAxes(blocks, names) && fits
+}
+
+// blocksOf puts panels into blocks, and these into a grid of columns. used are the columns taken in each row.
+func blocksOf(panels []Panel, columns int) (blocks []*block, used []int, most int) {
+	subjects := subjectsOf(panels)
+	if columns == 1 {
+		subjects = slices.Collect(slices.Chunk(panels, 1))
+	}
+	sizes := make([]int, len(subjects))
+	for i, s := range subjects {
+		sizes[i] = len(s)
+	}
+	if areSeveral(sizes) {
+		columns = min(columns, slices.Max(sizes))
+	}
+	spots, used := pack(sizes, columns)
+	for i, s := range subjects {
+		blocks = append(blocks, &block{spot: spots[i], panels: s})
+	}
+	return blocks, used, columns
 }
 
 // sharedLegend returns the legend of all panels together, each kind of cells once, if it has a size at
@@ -151,7 +186,7 @@ func sharedLegend(panels []Panel, most vg.Point) (legend plot.Legend, is bool) {
 			}
 		}
 	}
-	g, isWhole := all.plot(most, most.X-sampleWidth)
+	g, isWhole := all.plot(vg.Point{X: most.X, Y: 2 * most.Y}, most.X-sampleWidth) // whole in its real size, which is checked
 	size := g.Legend.Rectangle(draw.Canvas{Rectangle: vg.Rectangle{Max: most}}).Size()
 	return g.Legend, isWhole && size.X <= most.X && size.Y <= most.Y
 }
@@ -172,9 +207,9 @@ func (p Panel) heading() string {
 	return p.Title + " (" + p.Part + ")"
 }
 
-// drawAxes draws the panels of blocks, in columns, without headings and legends. It reports whether
-// there is room for them.
-func drawAxes(blocks []*block, columns int, names vg.Length) (fits bool) {
+// drawAxes draws the panels of blocks without headings and legends. It reports whether there is room for
+// them.
+func drawAxes(blocks []*block, names vg.Length) (fits bool) {
 	type axes struct {
 		Panel
 		*plot.Plot
@@ -183,9 +218,9 @@ func drawAxes(blocks []*block, columns int, names vg.Length) (fits bool) {
 	var all []axes
 	var left vg.Length // of the widest axis
 	for _, b := range blocks {
-		tiles := draw.Tiles{Rows: (len(b.panels) + columns - 1) / columns, Cols: columns, PadX: between, PadY: between}
+		tiles := draw.Tiles{Rows: b.down, Cols: b.across, PadX: between, PadY: between}
 		for i, panel := range b.panels {
-			part := tiles.At(b.area, i%columns, i/columns)
+			part := tiles.At(b.area, i%b.across, i/b.across)
 			if len(b.panels) > 1 {
 				part = heading(part, panel.Part, "")
 			}

@@ -56,36 +56,56 @@ type shape struct {
 	width, height vg.Length // 0: by the panels, as the height of a given width may be
 	columns       int       // 0: by the panels
 	zoom          vg.Length // of all that is drawn; 0 for 1
-	parts         int       // panels of one subject, such as one for each value of a variable; 0 if there are no such
+	sizes         []int     // panels of each subject, such as one for each value of a variable; nil if there are no such
+}
+
+// parts returns the panels of the largest subject; 0 if there are no subjects.
+func (s shape) parts() int { return slices.Max(append([]int{0}, s.sizes...)) }
+
+// rowsOf returns the number of rows for a number of panels in some columns.
+func (s shape) rowsOf(panels, columns int) int {
+	sizes := s.sizes
+	if sizes == nil {
+		sizes = slices.Repeat([]int{1}, panels)
+	}
+	_, used := pack(sizes, columns)
+	return len(used)
 }
 
 // columnsOf returns the number of columns for a number of panels.
 func (s shape) columnsOf(panels int) int {
 	const inTwo, most, narrow = 4, 3, 4 * vg.Centimeter
+	parts := s.parts()
 	switch {
 	case s.columns > 0:
+		if areSeveral(s.sizes) {
+			panels = parts
+		}
 		return max(1, min(s.columns, panels))
-	case s.parts <= 1:
+	case parts <= 1:
 		return 1
-	case s.parts == inTwo || s.width > 0 && s.width < most*narrow:
+	case parts == inTwo || s.width > 0 && s.width < most*narrow:
 		return min(2, panels)
 	}
-	return min(most, s.parts, panels)
+	return min(most, parts, panels)
 }
 
 // size returns the size of a page with a number of panels.
 func (s shape) size(panels int) (width, height vg.Length) {
 	columns := s.columnsOf(panels)
-	rows := vg.Length(max(1, (panels+columns-1)/columns))
+	rows := vg.Length(max(1, s.rowsOf(panels, columns)))
+	together := (1.5 + 5.5*rows) * vg.Centimeter // often with one legend and one title
 	switch across := vg.Length(columns); {
 	case s.height > 0:
 		return s.width, s.height
+	case s.width > 0 && s.parts() > 1 && columns > 1:
+		return s.width, together
 	case s.width > 0:
 		return s.width, rows * 7 * vg.Centimeter
 	case columns == 1:
 		return 16 * vg.Centimeter, rows * 8 * vg.Centimeter
-	case s.parts > 0: // often with one legend and one title
-		return (4 + 6*across) * vg.Centimeter, (1.5 + 5.5*rows) * vg.Centimeter
+	case s.sizes != nil:
+		return (4 + 6*across) * vg.Centimeter, together
 	default:
 		return across * 12 * vg.Centimeter, rows * 8 * vg.Centimeter
 	}
@@ -138,13 +158,26 @@ func (f *File) RefuseOne(a *ui.Arguments, panels int) {
 }
 
 // Expect says that the picture has some subjects, each in a number of panels. Verbs call it that know
-// the number only after they have read flags and files.
-func (f *File) Expect(a *ui.Arguments, subjects, parts int) {
+// the numbers only after they have read flags and files.
+func (f *File) Expect(a *ui.Arguments, sizes ...int) {
 	if f == nil {
 		return
 	}
-	f.parts = parts
-	f.check(a, f.chosen(a, subjects*parts))
+	var subjects []int // of each panel
+	for subject, size := range sizes {
+		subjects = append(subjects, slices.Repeat([]int{subject}, size)...)
+	}
+	panels := f.chosen(a, len(subjects))
+	if f.sizes = sizes; f.only != nil {
+		f.sizes = nil
+		for i, k := range f.only {
+			if i == 0 || subjects[k] != subjects[f.only[i-1]] {
+				f.sizes = append(f.sizes, 0)
+			}
+			f.sizes[len(f.sizes)-1]++
+		}
+	}
+	f.check(a, panels)
 }
 
 // Anew forgets --panels: another picture than the one asked for is drawn.
@@ -164,7 +197,7 @@ func (f *File) chosen(a *ui.Arguments, panels int) int {
 // check refuses a size that is too small or too large for a number of panels.
 func (f *File) check(a *ui.Arguments, panels int) {
 	best := f.roomiest(panels)
-	if isFree := f.height > 0 && f.parts <= 1; best > 0 && f.columns == 0 && (isFree || !f.fits(panels, f.columnsOf(panels))) {
+	if isFree := f.height > 0 && f.parts() <= 1; best > 0 && f.columns == 0 && (isFree || !f.fits(panels, f.columnsOf(panels))) {
 		f.columns = best
 	}
 	if columns := f.columnsOf(panels); !f.fits(panels, columns) {
@@ -191,8 +224,8 @@ func (f *File) check(a *ui.Arguments, panels int) {
 
 // least returns the least size of a picture with a number of panels in some columns.
 func (s shape) least(panels, columns int) (width, height vg.Length) {
-	width, height = leastWidth*vg.Length(columns), leastHeight*vg.Length((panels+columns-1)/columns)
-	if s.parts > 1 && columns > 1 {
+	width, height = leastWidth*vg.Length(columns), leastHeight*vg.Length(s.rowsOf(panels, columns))
+	if s.parts() > 1 && columns > 1 {
 		return width / 2, height * 3 / 4
 	}
 	return width, height
@@ -213,7 +246,7 @@ func (s shape) roomiest(panels int) (columns int) {
 	for other := 1; other <= panels; other++ {
 		size := (s.width/vg.Length(other) - zoom*beside) / wide
 		if s.height > 0 {
-			size = min(size, s.height/vg.Length((panels+other-1)/other)-zoom*above)
+			size = min(size, s.height/vg.Length(s.rowsOf(panels, other))-zoom*above)
 		}
 		if s.fits(panels, other) && size > most {
 			columns, most = other, size

@@ -26,7 +26,7 @@ func TestDecisionsAreThePolicy(t *testing.T) {
 		require.NoError(t, err)
 		policy := solution.Policy
 		panels := Switching(policy, solution.Measures.Distribution, "")
-		require.Len(t, panels, SwitchingPanels(policy.Phases()))
+		require.Len(t, panels, switchingPanels(policy.Phases()))
 		kind := map[bool]int{false: 0, true: 1}
 		for r := range p.Robots + 1 {
 			for q := range p.Buffer + 1 {

@@ -45,6 +45,48 @@ func TestPanelsSideBySide(t *testing.T) {
 	}
 }
 
+// Subjects of several panels each fill the width, however many columns there may be.
+func TestSubjectsFillTheWidth(t *testing.T) {
+	var panels []Panel
+	for _, title := range []string{"Policy", "Value"} {
+		for _, part := range []string{"phase = 1", "phase = 2"} {
+			panels = append(panels, Panel{Title: title, Part: part, X: Axis{Label: "r"}, Y: Axis{Label: "q"}})
+		}
+	}
+	const width = 25 * vg.Centimeter
+	for _, columns := range []int{2, 4} {
+		beside := 0
+		for _, text := range textsIn(t, width, 14*vg.Centimeter, panels, columns) {
+			if text.words == "phase = 2" {
+				beside++
+				assert.InDelta(t, float64(width/2), float64(text.box.Min.X), float64(between))
+			}
+		}
+		assert.Equal(t, 2, beside)
+	}
+	wide, high := shape{columns: mostColumns, sizes: []int{2, 2}}.size(4)
+	assert.Equal(t, [2]vg.Length{16 * vg.Centimeter, 12.5 * vg.Centimeter}, [2]vg.Length{wide, high})
+}
+
+// Blocks of a row go into the first row with room; those of several rows have them for themselves.
+func TestPack(t *testing.T) {
+	for _, test := range []struct {
+		sizes   []int
+		columns int
+		spots   []spot
+		used    []int
+	}{
+		{[]int{1, 1, 1}, 2, []spot{{0, 0, 1, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}}, []int{2, 1}},
+		{[]int{1, 3, 1}, 3, []spot{{0, 0, 1, 1}, {1, 0, 1, 3}, {0, 1, 1, 1}}, []int{2, 3}},
+		{[]int{1, 3, 1}, 5, []spot{{0, 0, 1, 1}, {0, 1, 1, 3}, {0, 4, 1, 1}}, []int{5}},
+		{[]int{5, 1, 1}, 3, []spot{{0, 0, 2, 3}, {2, 0, 1, 1}, {2, 1, 1, 1}}, []int{3, 2, 2}},
+	} {
+		spots, used := pack(test.sizes, test.columns)
+		assert.Equal(t, test.spots, spots, "%v", test.sizes)
+		assert.Equal(t, test.used, used, "%v", test.sizes)
+	}
+}
+
 // Without --panels, a picture of a given size has the columns in which axes are largest.
 func TestColumnsOfASlide(t *testing.T) {
 	slides := shape{width: 25.4 * vg.Centimeter, height: 25.4 * 9 / 16 * vg.Centimeter, zoom: 1.5}

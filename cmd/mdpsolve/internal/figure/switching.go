@@ -8,8 +8,17 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// SwitchingPanels returns the number of panels of [Switching], by the number of phases of a service.
-func SwitchingPanels(phases int) int { return 2 + len(spread(phases)) }
+// ReadSwitching reads the flags for the panels of [Switching], by the number of phases of a service.
+func ReadSwitching(a *ui.Arguments, phases int) *File {
+	if phases == 1 {
+		return Read(a, switchingPanels(phases))
+	}
+	f := Read(a, 0)
+	f.Expect(a, 1, switchingPanels(phases)-2, 1)
+	return f
+}
+
+func switchingPanels(phases int) int { return 2 + len(spread(phases)) }
 
 // Switching draws the decisions of a policy for one class of robots over r active robots and q pages,
 // as in the paper's Figures 6-8: when a page leaves and, for each phase of the service, when a robot
@@ -41,12 +50,13 @@ func Switching(policy *robots.Policy, shares [][]float64, given string) []Panel 
 		}
 		return 0
 	}
-	panels := over(r, q).Actions(Head{"When a page leaves: activate a robot?", given}, []string{"activate none", "activate one"}, func(i int) int {
+	answers := []string{"no", "yes"}
+	panels := over(r, q).Actions(Head{"When a page leaves: activate a robot?", given}, answers, func(i int) int {
 		// No page leaves an empty queue, and with all robots active there is none to activate.
 		isState := q.At(i) > 0 && r.At(i) < most && ends[phase.At(i)]
 		return decide(isState, i, func(d robots.Decisions) bool { return d.Activate != robots.NoClass })
 	})
-	panels = append(panels, over(r, q, phase).Actions(Head{"When a robot delivers: send it out again?", given}, []string{"let it rest", "send out again"}, func(i int) int {
+	panels = append(panels, over(r, q, phase).Actions(Head{"When a robot delivers: send it out again?", given}, answers, func(i int) int {
 		// No robot delivers where none is active, and there is no service in an empty queue.
 		isState := r.At(i) > 0 && (q.At(i) > 0 || phase.At(i) == 0)
 		return decide(isState, i, func(d robots.Decisions) bool { return d.Reactivate.Has(0) })

@@ -223,7 +223,7 @@ func (v *view) lay(a *ui.Arguments, s *solution) {
 	}
 	if s.Constraints == nil { // the policies of a mixture are not known yet
 		v.picture.RefuseOne(a, len(v.shows)*v.layout.Count())
-		v.picture.Expect(a, len(v.shows), v.layout.Count())
+		v.picture.Expect(a, slices.Repeat([]int{v.layout.Count()}, len(v.shows))...)
 	}
 }
 
@@ -333,7 +333,7 @@ func (v *view) save(a *ui.Arguments, s *solution) error {
 		s.result.StepValues = nil
 	}
 	if s.Constraints != nil {
-		v.picture.Expect(a, 1, len(panels))
+		v.picture.Expect(a, len(panels))
 	}
 	return v.picture.Save(func() []figure.Panel { return panels })
 }

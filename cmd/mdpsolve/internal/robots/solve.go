@@ -112,7 +112,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 			phases = law.Phases()
 		}
 	}
-	plot, saved := figure.Read(a, figure.SwitchingPanels(phases)), a.OutFile("policy-out", ".json")
+	plot, saved := figure.ReadSwitching(a, phases), a.OutFile("policy-out", ".json")
 	q.method.Trace = a.Trace()
 	if err := q.writeModel(a); err != nil {
 		return err
