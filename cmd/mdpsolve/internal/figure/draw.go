@@ -427,7 +427,7 @@ func (a Axis) setTicks(axis *plot.Axis, length vg.Length, room func(label string
 		ticks := niceTicks(a, axis.Min, axis.Max, count)
 		switch {
 		case a.Log:
-			ticks = decades(axis.Min, axis.Max, count)
+			ticks = logTicks(axis.Min, axis.Max, count)
 		case a.Names != nil:
 			ticks = a.named(ticks)
 		}

@@ -63,13 +63,38 @@ func decades(low, high float64, most int) []plot.Tick {
 	every := max(1, math.Ceil((high-low)/float64(most)))
 	var ticks []plot.Tick
 	for power := math.Ceil(low/every) * every; power <= high; power += every {
-		label := fmt.Sprintf("10^%.0f", power)
-		if low >= -4.5 && high <= 6.5 { // few zeros
-			label = strconv.FormatFloat(math.Pow(10, power), 'f', -1, 64)
-		}
-		ticks = append(ticks, plot.Tick{Value: power, Label: strings.ReplaceAll(label, "-", "−")})
+		ticks = append(ticks, powerTick(1, power, low, high))
 	}
 	return ticks
+}
+
+// logTicks are [decades] or, where these are fewer than three, also twice and five times the powers.
+func logTicks(low, high float64, most int) []plot.Tick {
+	ticks := decades(low, high, most)
+	if len(ticks) >= 3 {
+		return ticks
+	}
+	var finer []plot.Tick
+	for power := math.Floor(low); power <= high; power++ {
+		for _, factor := range []float64{1, 2, 5} {
+			if t := powerTick(factor, power, low, high); t.Value >= low && t.Value <= high {
+				finer = append(finer, t)
+			}
+		}
+	}
+	if len(finer) > most {
+		return ticks
+	}
+	return finer
+}
+
+// powerTick is the tick of a factor times a power of ten.
+func powerTick(factor, power, low, high float64) plot.Tick {
+	label := strings.TrimPrefix(fmt.Sprintf("%.0f×10^%.0f", factor, power), "1×")
+	if low >= -4.5 && high <= 6.5 { // few zeros
+		label = strconv.FormatFloat(factor*math.Pow(10, power), 'f', max(0, int(-power)), 64)
+	}
+	return plot.Tick{Value: math.Log10(factor) + power, Label: strings.ReplaceAll(label, "-", "−")}
 }
 
 // raised draws what follows ^ in a text above the line and smaller: the font has no

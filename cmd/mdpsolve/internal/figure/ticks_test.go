@@ -50,6 +50,17 @@ func TestTicksOfPowers(t *testing.T) {
 	assert.Len(t, decades(-12.3, 1.2, 5), 5)
 	assert.Equal(t, "10^−12", decades(-12.3, -11.5, 2)[0].Label)
 	assert.Equal(t, "0.01", decades(-2.3, 1.5, 9)[0].Label)
+	words := func(ticks []plot.Tick) string {
+		labels := make([]string, len(ticks))
+		for i, tick := range ticks {
+			labels[i] = tick.Label
+		}
+		return strings.Join(labels, " ")
+	}
+	assert.Equal(t, "2×10^−5 5×10^−5 10^−4 2×10^−4", words(logTicks(-4.8, -3.5, 9)), "a range with one power of ten")
+	assert.Equal(t, "10^−4", words(logTicks(-4.8, -3.5, 3)), "no room")
+	assert.Equal(t, "0.05 0.1 0.2 0.5 1 2", words(logTicks(-1.5, 0.5, 9)))
+	assert.Equal(t, "1 10 100", words(logTicks(0, 2.5, 11)))
 	for _, test := range []struct {
 		low, high float64
 		want      string
@@ -60,12 +71,7 @@ func TestTicksOfPowers(t *testing.T) {
 		{1e6, 2e6, "1000000 1200000 1400000 1600000 1800000 2000000"},
 		{0, 1e-4, "0.00000 0.00002 0.00004 0.00006 0.00008 0.00010"},
 	} {
-		ticks := niceTicks(Axis{}, test.low, test.high, 6)
-		labels := make([]string, len(ticks))
-		for i, tick := range ticks {
-			labels[i] = tick.Label
-		}
-		assert.Equal(t, test.want, strings.Join(labels, " "))
+		assert.Equal(t, test.want, words(niceTicks(Axis{}, test.low, test.high, 6)))
 	}
 }
 

@@ -228,7 +228,7 @@ func (s *solution) startGiven(a *ui.Arguments) string {
 // firstPolicy says how policy iteration as textbooks state it begins.
 func (s *solution) firstPolicy() string {
 	if s.start.Policy != nil {
-		return "the first policy is that of --start-from"
+		return "the first policy is the one given"
 	}
 	return "the first policy has the first action of each state"
 }

@@ -31,10 +31,10 @@ func (f *answer) record(distribution bool) ui.Record {
 		lambda = lambdas[0]
 	}
 	curves, byPhase := curvesOf(f.Policy)
-	name, weight := "cost", "γ"
+	name, gamma := "cost", ui.Given("γ", p.StarvationWeight)
 	switch {
 	case f.limit != nil:
-		name, weight = "least "+f.limit.minimisedWords(), "multiplier γ"
+		name, gamma = "least "+f.limit.minimisedWords(), ui.Shown("multiplier γ", p.StarvationWeight)
 	case f.rates != nil:
 		name = "worst case"
 	}
@@ -58,11 +58,11 @@ func (f *answer) record(distribution bool) ui.Record {
 			byPhase,
 			ui.Record{{"pages_mean", m.PagesMean}, {"activation_rate", m.ActivationRate}},
 		)),
-		ui.Record{{"buffer", ui.Shown("K", p.Buffer)}, {"lambda", ui.Shown("λ", lambda)}},
-		ui.When(f.rates != nil, ui.Record{{"lambda_low", ui.Shown("λ from", rates.Arrival.Low)}, {"lambda_high", ui.Shown("λ to", rates.Arrival.High)}}),
-		ui.Record{{"mu", ui.Shown("μ", p.ServiceRate)}},
-		ui.When(f.rates != nil, ui.Record{{"mu_low", ui.Shown("μ from", rates.Service.Low)}, {"mu_high", ui.Shown("μ to", rates.Service.High)}}),
-		ui.Record{{"gamma", ui.Shown(weight, p.StarvationWeight)}},
+		ui.Record{{"buffer", ui.Shown("K", p.Buffer)}, {"lambda", ui.Given("λ", lambda)}},
+		ui.When(f.rates != nil, ui.Record{{"lambda_low", ui.Given("λ from", rates.Arrival.Low)}, {"lambda_high", ui.Given("λ to", rates.Arrival.High)}}),
+		ui.Record{{"mu", ui.Given("μ", p.ServiceRate)}},
+		ui.When(f.rates != nil, ui.Record{{"mu_low", ui.Given("μ from", rates.Service.Low)}, {"mu_high", ui.Given("μ to", rates.Service.High)}}),
+		ui.Record{{"gamma", gamma}},
 		ui.When(f.variant, ui.Record{
 			{"service", ui.Shown("service", ui.LawWords(p.Service))},
 			{"holding_cost", p.HoldingCost},

@@ -164,7 +164,7 @@ func (row *sweepRow) record(x axis) ui.Record {
 			{"static_cost", ui.Shown("cost fixed", fixedCost, ui.Digits(8))},
 			{"saving", ui.Shown("saving", saving, ui.PercentText)},
 			{"robots_mean", ui.Shown("N mean", m.RobotsMean, ui.Digits(6))},
-			{"starvation", ui.Shown("starvation", m.Starvation, ui.Digits(6))},
+			{"starvation", ui.Shown("starvation", m.Starvation, ui.PercentText)},
 			{"loss_rate", ui.Shown("loss rate", m.LossRate, ui.Digits(6))},
 			{"status", ui.Shown("status", row.Status)},
 		},

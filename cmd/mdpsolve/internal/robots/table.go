@@ -136,9 +136,9 @@ func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Met
 func (row comparison) record() ui.Record {
 	s, p, m := row.solution, row.solution.Parameters, measuresOf(row.solution.Measures)
 	return ui.Record{
-		{"lambda", ui.Shown("λ", p.ArrivalRate, ui.Digits(6))},
+		{"lambda", ui.Given("λ", p.ArrivalRate)},
 		{"K", ui.Shown("K", p.Buffer)},
-		{"gamma", ui.Shown("γ", p.StarvationWeight, ui.Digits(6))},
+		{"gamma", ui.Given("γ", p.StarvationWeight)},
 		{"C_static", ui.Shown("cost fixed", row.fixed.Cost, ui.Digits(7))},
 		{"N_static", ui.Shown("N", row.fixed.Robots)},
 		{"C_dynamic", ui.Shown("cost switching", s.Gain, ui.Digits(7))},

@@ -97,7 +97,7 @@ func record(r static.Result) ui.Record {
 		{"cost", ui.Shown("cost", r.Cost, ui.Digits(8))},
 		{"rho", ui.Shown("ρ", r.Load, ui.Digits(8))},
 		{"rho_optimal", ui.Shown("ρ*", r.OptimalLoad, ui.Digits(8))},
-		{"starvation", ui.Shown("starvation", r.Starvation, ui.Digits(6))},
+		{"starvation", ui.Shown("starvation", r.Starvation, ui.PercentText)},
 		{"loss_rate", ui.Shown("loss rate", r.LossRate, ui.Digits(6))},
 		{"loss_probability", r.LossProbability},
 		{"gamma_critical", r.CriticalWeight},

@@ -163,7 +163,7 @@ func (s sweep) find(ctx context.Context, i int, _ time.Duration) (static.Point, 
 func (s sweep) record(point static.Point) ui.Record {
 	var listed, fixed ui.Record
 	for _, p := range s.listed {
-		listed = append(listed, ui.Field{Value: ui.Shown(p.symbol, p.of(point.Parameters), ui.Digits(6))})
+		listed = append(listed, ui.Field{Value: ui.Given(p.symbol, p.of(point.Parameters))})
 	}
 	for _, p := range parameters {
 		if p.flag != "buffer" {

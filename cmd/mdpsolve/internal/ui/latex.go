@@ -63,7 +63,7 @@ func withDecimals(decimals *int, text func(float64) string) func(float64) string
 var latexSigns = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `$<$`, ">", `$>$`, "|", `$|$`,
-	"λ", `$\lambda$`, "μ", `$\mu$`, "γ", `$\gamma$`, "ρ", `$\rho$`, "∞", `$\infty$`, "−", `$-$`, "→", `$\to$`, "≤", `$\leq$`, "≥", `$\geq$`, "±", `$\pm$`,
+	"λ", `$\lambda$`, "μ", `$\mu$`, "γ", `$\gamma$`, "ρ*", `$\rho^*$`, "ρ", `$\rho$`, "∞", `$\infty$`, "−", `$-$`, "→", `$\to$`, "≤", `$\leq$`, "≥", `$\geq$`, "±", `$\pm$`,
 )
 
 // oneLine puts the lines of a heading on one.
@@ -74,7 +74,7 @@ var oneLine = strings.NewReplacer("-\n", "-", "/\n", "/", "\n", " ")
 func (r Record) seen(decimals *int) (headings, cells []string) {
 	for _, f := range r {
 		if column, is := f.Value.(shown); is {
-			headings, cells = append(headings, oneLine.Replace(column.heading)), append(cells, cellText(column.value, withDecimals(decimals, column.text)))
+			headings, cells = append(headings, oneLine.Replace(column.heading)), append(cells, column.cell(decimals))
 		}
 	}
 	if headings == nil {

@@ -35,16 +35,30 @@ type shown struct {
 	heading string
 	text    func(float64) string
 	left    bool // it is aligned to the left
+	given   bool // it is a parameter, which --digits leaves as it was given
 }
 
 // Shown returns a value of a field that is also in tables for people, in the column with a
 // heading. text writes a number, by default with 10 digits.
 func Shown(heading string, value any, text ...func(float64) string) any {
-	return shown{value, heading, append(text, PlainText)[0], false}
+	return shown{value: value, heading: heading, text: append(text, PlainText)[0]}
+}
+
+// Given is [Shown] for parameters: --digits does not change them.
+func Given(heading string, value any) any {
+	return shown{value: value, heading: heading, text: PlainText, given: true}
 }
 
 // ShownLeft is [Shown] for texts that are aligned to the left.
-func ShownLeft(heading, text string) any { return shown{text, heading, nil, true} }
+func ShownLeft(heading, text string) any { return shown{value: text, heading: heading, left: true} }
+
+// cell returns the value in a table for people.
+func (s shown) cell(decimals *int) string {
+	if s.given {
+		decimals = nil
+	}
+	return cellText(s.value, withDecimals(decimals, s.text))
+}
 
 // onlyJSON is the value of a field that is in JSON only.
 type onlyJSON struct{ value any }
@@ -185,7 +199,7 @@ func (s *Screen) Records(rows []Record) {
 			if !is {
 				continue
 			}
-			words := cellText(column.value, withDecimals(s.decimals, column.text))
+			words := column.cell(s.decimals)
 			if status, is := column.value.(mdp.Status); is && status != mdp.Converged {
 				words = s.Styled(StatusStyle(status), words)
 			}

@@ -25,7 +25,7 @@
       robots: dial("robots", "N, robots available", "auto: as many as are of use", "", 1, 100, "16", { whole: true, auto: true }),
       law: mdpsolve.choice({ flag: "service", id: "service", label: "Indexing times", about: "the law of the time that a page takes, with mean 1/μ", choices: laws, value: "exponential" }, lawChanged),
       stages: entry("stages", "Phases of Erlang's law", "3", { short: true, about: "the more, the less the times vary" }),
-      mixture: entry("mixture", "Weights@means", "0.9@0.5,0.1@5.5", { about: "shares of pages, with the mean time of each", hint: "0.9@0.5,0.1@5.5" }),
+      mixture: entry("mixture", "Shares of pages@mean times", "0.9@0.5,0.1@5.5", { about: "each share has exponential times with its mean; all are scaled to the mean 1/μ", hint: "0.9@0.5,0.1@5.5" }),
       ...Object.fromEntries(costs.map(([flag, label, about, unit]) =>
         [flag, mdpsolve.entry({ flag, id: flag, label, about, unit, value: "0", short: true }, changed)])),
     };
