@@ -329,6 +329,8 @@ func TestTwoSettingsSideBySide(t *testing.T) {
 		page.value = "3"; page.dispatchEvent(new Event("change")); return true; })()`)
 	tb.wait(`location.search.includes("gamma%3D3")`)
 	tb.wait(gain + " !== " + quote(first))
+	assert.Less(t, eval[float64](tb, `(() => { const frame = document.querySelector("iframe.beside"), top = (page) => page.querySelector("#answers").getBoundingClientRect().top;
+		return Math.abs(top(document) - top(frame.contentDocument) - frame.getBoundingClientRect().top); })()`), 80.0, "the costs of both are at about one height")
 	again := open(t, eval[string](tb, `location.href`), look{390, 844, "light"})
 	again.wait(gain + " && " + gain + " !== " + quote(first))
 	assert.LessOrEqual(t, eval[int](again, `document.documentElement.scrollWidth`), 390)
