@@ -117,19 +117,18 @@ func (a array) header(length int) []byte {
 	return append(binary.LittleEndian.AppendUint16([]byte(magic), uint16(len(text))), text...) //nolint:gosec // some 118
 }
 
-// write writes the header, and the elements after it.
-func (a array) write(w io.Writer) error {
+// write writes the header, and the elements after it, for which it uses the memory of buffer.
+func (a array) write(w io.Writer, buffer []byte) error {
 	length := a.list.Len()
 	if a.rows > 0 {
 		length *= a.list.Index(0).Len()
 	}
 	_, err := w.Write(a.header(length))
-	var numbers []byte
 	for _, list := range a.lines() {
 		for i := 0; i < list.Len() && err == nil; i += writtenAtOnce {
 			part := list.Slice(i, min(i+writtenAtOnce, list.Len())).Interface()
-			if numbers, err = binary.Append(numbers[:0], binary.LittleEndian, part); err == nil {
-				_, err = w.Write(numbers)
+			if buffer, err = binary.Append(buffer[:0], binary.LittleEndian, part); err == nil {
+				_, err = w.Write(buffer)
 			}
 		}
 	}
@@ -183,13 +182,14 @@ func WriteArrays(w io.Writer, r *Result) error {
 		return err
 	}
 	archive := zip.NewWriter(w)
+	buffer := make([]byte, 0, 8*writtenAtOnce)
 	for _, a := range r.arrays() {
 		if a.list.Len() == 0 {
 			continue
 		}
 		member, err := archive.CreateHeader(&zip.FileHeader{Name: a.name + ".npy"})
 		if err == nil {
-			err = a.write(member)
+			err = a.write(member, buffer)
 		}
 		if err != nil {
 			return fmt.Errorf("certificate: writing: %w", err)

@@ -286,24 +286,24 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P", lazily:
     else:
         parts = [part._replace(rewards=at(part, by_transition[a])) for a, part in enumerate(parts)]
         absent = np.stack([without(part, by_transition[a], never) for a, part in enumerate(parts)], axis=1)
-    rewards = None if by_transition else by_choice.flatten()
     strictly = partial(of_matrices, P, R, sense, None) if lazily else None
     if not absent.any():
+        rewards = None if by_transition else by_choice.flatten()
         return checked(Model(None, n, start, None, parts, rewards, reward, others, kind=kind, strictly=strictly))
-    counts = count - absent.sum(axis=1)
+    kept = np.flatnonzero(~absent)
+    states = kept // count
+    counts, actions = np.bincount(states, minlength=n), kept - states * count
     if counts.min() == 0:
         raise ValueError(f"R: state {int(counts.argmin())} has no action: use a finite reward for one")
     np.cumsum(counts, out=start[1:])
-    kept = np.flatnonzero(~absent)
     renumbered = np.full((n, count), -1)
     renumbered.ravel()[kept] = np.arange(len(kept))
     if lazily:
         parts = [part._replace(choices=renumbered[:, a], step=-1) for a, part in enumerate(parts)]
     else:
         parts = [only(part, ~absent[:, a], renumbered.ravel()) for a, part in enumerate(parts)]
-    actions = kept % count
     others = {other: one[kept] for other, one in others.items()}
-    rewards = None if rewards is None else rewards[kept]
+    rewards = None if by_transition else by_choice.ravel()[kept]
     return checked(Model(None, n, start, actions, parts, rewards, reward, others, kind=kind, strictly=strictly))
 
 

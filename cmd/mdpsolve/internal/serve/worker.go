@@ -61,6 +61,7 @@ type worker struct {
 	out    io.Writer
 	errors io.Writer // for failures of the program
 	given  mapping
+	file   bytes.Buffer // the one that the last question asked for, whose memory serves the next
 
 	mutex  sync.Mutex
 	cancel context.CancelFunc // of the running question; nil if none runs
@@ -219,7 +220,11 @@ func (w *worker) answer(ctx context.Context, line []byte) error {
 	return nil
 }
 
-// ask runs the command line of a question. content is the file that the question asks for.
+// kept is the size in bytes up to which the memory of a file is kept for the next one.
+const kept = 1 << 22
+
+// ask runs the command line of a question. content is the file that the question asks for, until the next
+// call.
 func (w *worker) ask(ctx context.Context, line []byte) (answer reply, content []byte) {
 	var q question
 	if err := jsonscan.Decode(bytes.NewReader(line), "question", true, &q); err != nil {
@@ -239,7 +244,10 @@ func (w *worker) ask(ctx context.Context, line []byte) (answer reply, content []
 		return refused(fmt.Sprintf("folder: %s: %s", wording.Short(q.Folder), ui.PathFault(err, "folder")))
 	}
 	defer leave()
-	files := &ui.Handover{Given: q.Given.Name, Returned: q.Returns}
+	if w.file.Reset(); w.file.Cap() > kept {
+		w.file = bytes.Buffer{}
+	}
+	files := &ui.Handover{Given: q.Given.Name, Returned: q.Returns, Content: &w.file}
 	if q.Given.Name != "" {
 		if files.Data, err = w.given.open(q.Given.Path); err != nil {
 			return refused(fmt.Sprintf("given: %s: %s", wording.Short(q.Given.Path), ui.PathFault(err, "file")))
