@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 
 SHARED = "/dev/shm"  # a folder in memory, where the system has one
 PIPE = 1 << 20  # bytes that a pipe is asked to hold
-MUCH = 1 << 24  # bytes for which memory is looked for, and that are not kept between questions
+MUCH = 1 << 24  # bytes for which memory is looked for, and that are not kept for long
+IDLE = 1.0  # seconds after which they go back to the system
 
 
 class Given(NamedTuple):
@@ -38,6 +39,7 @@ class Worker:
         self.command = command
         self.said = tempfile.TemporaryFile()  # noqa: SIM115
         self.memory = memory()
+        self.is_resting = False  # rest is about to be called
         self.process = subprocess.Popen(
             [os.path.abspath(command), "worker"],
             stdin=subprocess.PIPE,
@@ -55,8 +57,11 @@ class Worker:
         if self.memory is not None and (given.size <= MUCH or is_roomy(given.size)):
             given.fill(self.memory)
             yield f"/dev/fd/{self.memory}"
-            if given.size > MUCH:
-                os.ftruncate(self.memory, 0)
+            if given.size > MUCH and not self.is_resting:
+                self.is_resting = True
+                timer = threading.Timer(IDLE, self.rest, [os.dup(self.memory)])
+                timer.daemon = True  # the process may end before
+                timer.start()
             return
         descriptor, path = tempfile.mkstemp(prefix="mdpsolve-", dir=SHARED if is_roomy(given.size) else None)
         try:
@@ -67,6 +72,13 @@ class Worker:
             yield path
         finally:
             os.unlink(path)
+
+    def rest(self, memory: int) -> None:
+        """Gives the memory of large questions back to the system, and closes its descriptor."""
+        with lock:  # no question uses the memory
+            os.ftruncate(memory, 0)
+            self.is_resting = False
+        os.close(memory)
 
     def answer(self, question: Mapping[str, Any], given: Given | None) -> tuple[bytes, bytes]:
         """The line that answers a question, and the file after it; b"" for the line if the worker has ended."""
