@@ -108,8 +108,12 @@ func (s Settings) solve(ctx context.Context, begin time.Time, model Model, crite
 	return result, r.conclude(result)
 }
 
-// start begins a method on a task; one that has ended if the values are given.
+// start begins a method on a task; one that has ended if the values are given. Sweeps of an uncertain model
+// that rounds of ordinary ones may follow are those with which inexact policy iteration begins.
 func (r *run) start(m Method, task *method.Task) method.Iteration {
+	if _, isUncertain := task.Model.(operator); isUncertain && r.settings.Method == 0 {
+		m = InexactPolicyIteration
+	}
 	if r.settings.isGiven {
 		return method.Given{Task: task}
 	}

@@ -59,8 +59,9 @@ func (u *Uncertain) all(nature func(s, a int) []float64) (p []float64) {
 	return p
 }
 
-// In a model of more than sweptStates states, at most mostSweeps sweeps come before the rounds.
-const sweptStates, mostSweeps = 4096, 300
+// In a model of more than sweptStates states, sweeps come before the rounds. In smaller ones rounds take
+// milliseconds, and give closer bounds.
+const sweptStates = 500
 
 // solve is [Solve] for an uncertain model.
 func (u *Uncertain) solve(ctx context.Context, begin time.Time, criterion Criterion, settings Settings) (*Result, error) {
@@ -215,19 +216,11 @@ func (g *withNature) find(ctx context.Context) (start *Result, err error) {
 	return g.rounds(ctx, start)
 }
 
-// sweep solves by sweeps of the operator. If no method is named it makes mostSweeps of them at
-// most, and the iterations that are left remain for rounds.
+// sweep solves by sweeps of the operator. If no method is named, they end where they make little progress.
 func (g *withNature) sweep(ctx context.Context) (*Result, error) {
-	most := g.limits.MaxIterations
-	if g.settings.Method == 0 {
-		g.limits.MaxIterations = min(most, mostSweeps)
-	}
 	result, err := g.Criterion.solve(ctx, g.run, g.operator())
 	if err != nil {
 		return nil, err
-	}
-	if g.limits.MaxIterations = most; g.limits.Iterations < most && errors.Is(g.limits.End, ErrIterationLimit) {
-		g.limits.End = nil
 	}
 	if result.Reason != "" {
 		result.Reason = "nature's choice is part of its sweeps"

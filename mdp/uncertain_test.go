@@ -261,10 +261,10 @@ func TestUncertainSweepsAndRounds(t *testing.T) {
 	}
 }
 
-// Where sweeps would take too long, rounds follow.
+// Where sweeps would take too long, rounds follow, after few sweeps.
 func TestUncertainSlowly(t *testing.T) {
 	var b mdp.TableBuilder
-	const n = 6000
+	const n, fewSweeps = 6000, 64
 	for s := range n {
 		b.AddState()
 		b.AddAction(float64(s % 7))
@@ -274,9 +274,19 @@ func TestUncertainSlowly(t *testing.T) {
 	u, err := b.BuildUncertain()
 	require.NoError(t, err)
 	for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 1 - 0x1p-30}} {
-		r, err := mdp.Solve(context.Background(), u.With(mdp.Robust), criterion, mdp.Settings{})
+		played, err := mdp.Solve(context.Background(), u.With(mdp.Robust), criterion, mdp.Settings{Method: mdp.InexactPolicyIteration})
 		require.NoError(t, err)
-		assert.Positive(t, r.Nature.Rounds)
+		for _, settings := range []mdp.Settings{{}, {Policy: make([]int32, n)}} {
+			r, err := mdp.Solve(context.Background(), u.With(mdp.Robust), criterion, settings)
+			require.NoError(t, err)
+			assert.Positive(t, r.Nature.Rounds)
+			assert.LessOrEqual(t, r.Iterations, played.Iterations+fewSweeps)
+			for s := range n {
+				lower, upper := played.Bounds(s)
+				low, high := r.Bounds(s)
+				require.True(t, lower <= high && low <= upper, "%v %v, %v %v", lower, upper, low, high)
+			}
+		}
 	}
 }
 

@@ -24,12 +24,13 @@ const (
 )
 
 // Iteration is inexact policy iteration in progress. It has two phases: sweeps and, if
-// they are too slow, implicit steps.
+// they are too slow, implicit steps. On a model that does not list its rows it ends after the first phase.
 type Iteration struct {
 	task   *method.Task
 	sweeps method.Iteration // nil after its phase
 	trend  trend            // of sweeps
 	steps  *steps           // nil before its phase
+	ended  bool             // the sweeps are too slow, and no steps follow
 }
 
 // New starts inexact policy iteration: with steps if there is a policy to start from,
@@ -39,7 +40,7 @@ func New(task *method.Task, partial int) *Iteration {
 	it := &Iteration{task: task, trend: trend{next: relativePatience, most: relativeIterations}}
 	_, follows := task.Model.(sweep.PolicyBackuper)
 	switch {
-	case task.Policy != nil:
+	case task.Policy != nil && task.Listed.Lister != nil:
 		it.step(task.StartValues(1))
 	case task.Discount == 1:
 		it.sweeps = average.NewRelative(task)
@@ -82,6 +83,10 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 		}
 	case it.sweeps.IsExhausted() && upper > lower,
 		!it.sweeps.IsFinished() && it.trend.tooSlow(upper-lower, func() float64 { return it.goal(lower, upper) }):
+		if it.task.Listed.Lister == nil {
+			it.ended = true
+			break
+		}
 		it.step(it.sweeps.Answer().Values.High)
 		err = it.steps.begin()
 	}
@@ -94,10 +99,10 @@ func (it *Iteration) step(v []float64) {
 }
 
 // IsFinished implements method.Iteration.
-func (it *Iteration) IsFinished() bool { return it.phase().IsFinished() }
+func (it *Iteration) IsFinished() bool { return it.ended || it.phase().IsFinished() }
 
 // IsExhausted implements method.Iteration.
-func (it *Iteration) IsExhausted() bool { return it.phase().IsExhausted() }
+func (it *Iteration) IsExhausted() bool { return it.ended || it.phase().IsExhausted() }
 
 // Answer implements method.Iteration.
 func (it *Iteration) Answer() method.Answer { return it.phase().Answer() }
