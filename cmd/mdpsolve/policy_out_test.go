@@ -244,7 +244,7 @@ func checkRules(t *testing.T, m *modelfile.Model, question string, criterion cri
 	t.Helper()
 	best := solved(t, "solve "+question+" --policy-out rules.txt")
 	head, policy := policyOfRules(t, m, "rules.txt")
-	require.Contains(t, head, "the policy in every state with a choice that it reaches from the initial ones")
+	require.Contains(t, head, "the policy wherever it has a choice, in states that it reaches from the initial ones")
 	met := visited(m, best.Policy)
 	for s := range met {
 		require.Equal(t, best.Policy[s], policy[s], "%s: state %d", question, s)
@@ -256,7 +256,7 @@ func checkRules(t *testing.T, m *modelfile.Model, question string, criterion cri
 		head, policy := policyOfRules(t, m, "rules.txt")
 		said := costOfRules.FindStringSubmatch(head)
 		if said == nil {
-			require.Contains(t, head, "the policy in every state")
+			require.Contains(t, head, "the policy wherever it has a choice")
 			continue
 		}
 		simplified++

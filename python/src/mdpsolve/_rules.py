@@ -48,7 +48,7 @@ def rules(
     variables: Mapping[str, Any] | None = None,
     **options: Unpack[Options],
 ) -> Rules:
-    """The best policy as rules over the variables of states: the policy in every state with a choice that it reaches.
+    """The best policy as rules over the variables of states: the policy wherever it has a choice.
 
     P, R and the question are as in solve, but not limits, tradeoff or horizon.
 
