@@ -88,12 +88,18 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// Within a limit, a decision that is left to chance is in the legend, with its probabilities: a fast
+// Within a limit, a decision that is left to chance is in the legend, or over one variable beside the axis,
+// with its probabilities: a fast
 // step has a risk of 1, so one of four steps is fast, as the limit allows.
 func TestDecisionsLeftToChance(t *testing.T) {
 	viewFolder(t)
 	mustPrint(t, "solve limits.json --criterion average --minimize --reward cost --constraint risk<=1/4 --plot view.svg")
 	assert.Contains(t, readFile(t, "view.svg"), ">safe 75%, fast 25%</text>")
+	mustPrint(t, "solve limits.json --criterion average --minimize --reward cost --constraint risk<=1/4 --show policy --axes x,y=0 --plot view.svg")
+	picture := readFile(t, "view.svg")
+	assert.Contains(t, picture, ">safe 75%,</text>")
+	assert.Contains(t, picture, ">fast 25%</text>")
+	assert.Contains(t, picture, "reward cost, risk ≤ 1/4")
 }
 
 // Over one variable, the actions are in the order of the file, and those of states without a choice among them.

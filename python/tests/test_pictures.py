@@ -130,10 +130,13 @@ def test_a_policy_within_limits():
     )
     found = mdpsolve.solve(P, reward="cost", sense="min", criterion="average", limits={"risk": "<=1/4"})
     ax = found.plot()
-    assert [text.get_text() for text in ax.texts] == ["0.75"]
+    assert [text.get_text() for text in ax.texts] == ["75%"]
     assert ax.get_yticklabels()[0].get_text() == "safe"
     steps = mdpsolve.solve(P, reward="cost", sense="min", horizon=4, limits={"risk": "<=1"})
     assert steps.plot(over="step").get_xlabel() == "step"
+    assert found.plot(show="policy").get_ylabel() == "likeliest action"
+    with pytest.raises(ValueError, match="show: found 'value': a policy within limits is all there is to draw"):
+        found.plot(show="value")
     with pytest.raises(ValueError, match="policy: found 7: use a number from 0 to"):
         found.plot(policy=7)
 

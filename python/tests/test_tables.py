@@ -85,7 +85,7 @@ def test_pictures():
     np.testing.assert_array_equal(arrival.get_ydata(), best.curve_arrival[1:])  # none is active: none delivers
     assert list(arrival.get_xdata()) == list(range(1, 17))
     phases = mdpsolve.robots(robots=4, service="erlang:2", **QUEUE)
-    drawn = {line.get_label(): list(line.get_ydata()) for line in phases.plot().lines}
+    drawn = {line.get_label(): list(line.get_ydata()) for part in phases.plot() for line in part.lines}
     assert drawn == {
         "at a departure, phase 2": phases.curve_departure_by_phase[1][:-1],
         "at an arrival, phase 1": phases.curve_arrival_by_phase[0][1:],
@@ -94,7 +94,7 @@ def test_pictures():
     classes = mdpsolve.robots(class_=["2@0.1", "3@0.05"], **{k: v for k, v in QUEUE.items() if k != "lambda_"})
     with pytest.raises(ValueError, match="for one class of robots"):
         classes.plot()
-    widths = [line.get_linewidth() for line in phases.plot().lines]
+    widths = [line.get_linewidth() for line in phases.plot(matplotlib.pyplot.subplots()[1]).lines]
     assert widths == sorted(set(widths), reverse=True)  # none hides another
     answer = mdpsolve.solve(*mdpsolve.forest(50), discount=0.9)
     drawn = answer.plot(ax=matplotlib.pyplot.subplots()[1])

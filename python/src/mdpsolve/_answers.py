@@ -216,6 +216,7 @@ class Mixture(Result):
         self,
         ax: Any = None,
         *,
+        show: str = "policy",
         policy: int = 0,
         over: str | Sequence[str] | None = None,
         where: Mapping[str, Any] | None = None,
@@ -224,6 +225,8 @@ class Mixture(Result):
 
         The step of a finite horizon is a variable; for ax, over and where see Answer.plot.
         """
+        if show != "policy":
+            raise ValueError(f"show: found {show!r}: a policy within limits is all there is to draw: leave it out")
         return _plot.mixture(self, policy, over, where, ax)
 
     def __repr__(self) -> str:

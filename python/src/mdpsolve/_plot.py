@@ -153,7 +153,7 @@ def mixture(found: Any, policy: int, over: str | Sequence[str] | None, where: Ma
         variables = with_steps(variables, len(shares))
         shares = shares.reshape(-1, shares.shape[-1])
     likeliest = shares.argmax(axis=1)
-    chance = [f"{p:.3g}" if 0 < p < 1 else "" for p in shares.max(axis=1).tolist()]
+    chance = [f"{100 * p:.3g}%" if 0 < p < 1 else "" for p in shares.max(axis=1).tolist()]
     note = f"one of {len(found.weights)} policies: weight {found.weights[policy]:.3g}" if len(found.weights) > 1 else ""
     actions = None if names is None else list(names.actions)
     shown = Shown(variables, likeliest, None, actions, True, "likeliest action", note, np.array(chance))
@@ -202,8 +202,11 @@ def picture(shown: Shown, over: str | Sequence[str] | None, where: Mapping[str, 
     if shown.texts is not None:
         x, y = [*(positions(one)[0] for one in places.values()), heights(array, shown.actions)[0]][:2]
         for i in np.flatnonzero(shown.texts[kept] != ""):
-            above = {} if len(places) == 2 else {"xytext": (0, 8), "textcoords": "offset points"}
-            ax.annotate(shown.texts[kept][i], (x[i], y[i]), ha="center", va="center", fontsize="small", **above)
+            look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": "small"}
+            look |= {"bbox": {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.8}}
+            if len(places) == 1:
+                look |= {"xytext": (0, 8), "textcoords": "offset points"}
+            ax.annotate(shown.texts[kept][i], (x[i], y[i]), **look)
     return ax
 
 
@@ -415,12 +418,31 @@ def curves(answer: Mapping[str, Any], ax: Any) -> Any:
             drawn.append((active, [curve[r] for r in active], text))
     if not drawn:
         raise ValueError("no switching curve to draw: use the answer of robots('solve', …) for one class of robots")
+    if ax is None and len(drawn) > 2:  # one beside the other
+        import matplotlib.pyplot as plt
+
+        parts = plt.subplots(1, len(drawn), figsize=(3.2 * len(drawn), 3.6), layout="constrained", sharey=True)[1]
+        for one, part in zip(drawn, parts, strict=True):
+            draw_curves([one], part)
+            part.set_title(one[2])
+            part.label_outer()
+        return parts
     ax = axes(ax)
-    for i, (active, curve, text) in enumerate(drawn):  # later ones are thinner, so that none hides another
-        ax.step(active, curve, where="mid", label=text, linewidth=1.5 + min(1.5, 6 / len(drawn)) * (len(drawn) - 1 - i))
-    ax.set(xlabel="active robots", ylabel="activate a robot up to this queue")
+    draw_curves(drawn, ax)
     ax.legend()
     return ax
+
+
+def draw_curves(drawn: Sequence[tuple[range, list[float], str]], ax: Any) -> None:
+    """Draws switching curves on the same axes. Later ones are thinner, so that none hides another."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    for i, (active, curve, text) in enumerate(drawn):
+        ax.step(active, curve, where="mid", label=text, linewidth=1.5 + min(1.5, 6 / len(drawn)) * (len(drawn) - 1 - i))
+    ax.set(xlabel="active robots", ylabel="activate a robot up to this queue")
+    for axis in ax.xaxis, ax.yaxis:
+        axis.set_major_locator(MaxNLocator(integer=True))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: "never" if y == -1 else f"{y:g}"))
 
 
 # What sweeps vary; gamma may also be the multiplier of a limit.

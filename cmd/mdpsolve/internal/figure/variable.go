@@ -164,11 +164,15 @@ func (s scale) axis() Axis {
 	return a
 }
 
-// shortName returns a name that fits beside an axis.
+// shortName returns a name that fits beside an axis. Parts after commas, such as the probabilities of a
+// decision left to chance, have lines of their own.
 func shortName(name string) string {
-	const most = 14
-	if runes := []rune(name); len(runes) > most {
-		return string(runes[:most-1]) + "…"
+	const most, part = 14, ", "
+	lines := strings.Split(name, part)
+	for i, line := range lines {
+		if runes := []rune(line); len(runes) > most {
+			lines[i] = string(runes[:most-1]) + "…"
+		}
 	}
-	return name
+	return strings.Join(lines, ",\n")
 }

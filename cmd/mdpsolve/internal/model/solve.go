@@ -135,7 +135,11 @@ func given(a *ui.Arguments) string {
 		}
 	}
 	symbols = append(symbols, ui.Symbol{propertyFlag, "property "}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
-	return filepath.Base(a.CLI.Args().First()) + ", " + a.Given(symbols...)
+	words := []string{filepath.Base(a.CLI.Args().First()), a.Given(symbols...)}
+	for _, limit := range a.CLI.StringSlice(constraintFlag) {
+		words = append(words, strings.NewReplacer("<=", " ≤ ", ">=", " ≥ ").Replace(limit))
+	}
+	return strings.Join(words, ", ")
 }
 
 // end returns nil if the solve converged, or if the threshold of a property is decided.

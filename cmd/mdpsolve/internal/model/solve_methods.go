@@ -34,14 +34,16 @@ const textbookText = `--values-out writes, for each iteration of a method as tex
 the actions of --states. Without --method, that is policy-iteration: its first policy has
 the first action of each state, or is the one that --start-from names. --method names
 another: value-iteration, which starts from zeros (discounted), or rvi (average). These two
-have columns with the textbook's bounds, too, which --plot draws. For a finite horizon, an
-iteration is a step from the end.
+have columns with the textbook's bounds, too, and end when these are close in comparison
+with the greatest value; the solve, which --plot draws, proves each value in comparison with
+itself, often in more iterations. For a finite horizon, an iteration is a step from the end.
 
 --methods a,b,c lists the iterations and times of several methods, in csv, markdown and latex
 in place of the states; --plot draws them in one picture. The answer is that of the first. For
 policy-iteration, both pictures show the policies of --values-out: each with its value and,
-for a single method, the number of states whose action the next policy changes. The solve itself begins with a better policy; the line "textbook" of the answer
-counts the iterations that are shown.`
+for a single method, the number of states whose action the next policy changes. The solve
+itself begins with a better policy; the line "textbook" of the answer counts the iterations
+that are shown.`
 
 func compareFlags() []cli.Flag {
 	return ui.Group(ui.MethodGroup,
