@@ -171,7 +171,7 @@ func TestLimits(t *testing.T) {
 		assert.Less(t, got["gain_lower"], got["gain_upper"])
 	}
 	status, stdout, _ := execute(t, "robots solve --robots 400 --buffer 200 --lambda 1/200 --mu 1 --gamma 1.4 "+
-		"--method rvi --tolerance 1e-12 --time-limit 1/5 -o json")
+		"--method rvi --tolerance 1e-12 --time-limit 1 -o json")
 	assert.Equal(t, ui.ExitLimit, status)
 	assert.Equal(t, "time-limit", object(t, stdout)["status"])
 	status, stdout, _ = execute(t, "robots table --lambda 0.1 --buffer 5 --gamma 1,2 --method rvi --max-iterations 5 -o csv")
