@@ -186,6 +186,54 @@ func TestAddressRestoresTheModel(t *testing.T) {
 	assert.Equal(t, tb.table(".step"), again.table(".step"))
 }
 
+// An address that names a file of the reader restores the question about it once the reader gives the
+// file, dropped or chosen, as one file or as several of PRISM. Another file gets the question of its own.
+func TestAddressRestoresTheQuestionAboutAFile(t *testing.T) {
+	address := serve(t)
+	link := func(t *testing.T, query string) *tab {
+		t.Helper()
+		tb := open(t, address+"/#model?"+query, desktop)
+		tb.wait(`document.querySelector(".files .fault").textContent.startsWith("This address needs the file")`)
+		return tb
+	}
+	value := func(tb *tab, label string) string { return eval[string](tb, field(label)+`.value`) }
+	t.Run("JSON", func(t *testing.T) {
+		const query = "file=taxicab.json&criterion=discounted&discount=0.95&sense=maximize&reward=profit&method=value-iteration&tolerance=1e-6&step=1&iteration=2&course=policy-iteration"
+		tb := link(t, query)
+		tb.drop(models + "taxicab.json")
+		tb.wait(`document.querySelector(".steps[data-step='1']") && document.querySelector(".iterations table")`)
+		tb.settle()
+		requireValues(tb, models+"taxicab.json", "--criterion", "discounted", "--discount", "0.95", "--maximize", "--tolerance", "1e-6", "--method", "value-iteration")
+		assert.Equal(t, "#model?"+query, eval[string](tb, `location.hash`))
+		assert.Equal(t, "policy-iteration", value(tb, "Follow"))
+		assert.Equal(t, "Iteration 3", eval[string](tb, `document.querySelector(".iteration caption").textContent`), "which the address counts from 0")
+	})
+	t.Run("chosen", func(t *testing.T) {
+		tb := link(t, "file=islands.drn&criterion=finite&horizon=7&sense=maximize&reward=fish&tolerance=1e-9")
+		path, err := filepath.Abs(models + "islands.drn")
+		require.NoError(t, err)
+		tb.do(chromedp.SetUploadFiles("#panel-model input[type=file]", []string{path}))
+		tb.wait(solved)
+		tb.settle()
+		requireValues(tb, models+"islands.drn", "--criterion", "finite", "--horizon", "7", "--reward", "fish", "--maximize")
+	})
+	t.Run("PRISM", func(t *testing.T) {
+		tb := link(t, "file=twoservers.lab&criterion=total&target=full&kind=ctmc&tolerance=1e-8")
+		tb.drop(models+"twoservers.tra", models+"twoservers.sta", models+"twoservers.srew", models+"twoservers.lab")
+		tb.wait(solved)
+		tb.settle()
+		requireValues(tb, models+"twoservers.tra", "--criterion", "total", "--target", "full", "--kind", "ctmc")
+		assert.Equal(t, "1e-8", value(tb, "Tolerance"))
+	})
+	t.Run("another file", func(t *testing.T) {
+		tb := link(t, "file=workshop.json&criterion=discounted&discount=0.5&sense=minimize&tolerance=1e-3")
+		tb.drop(models + "taxicab.json")
+		tb.wait(solved)
+		tb.settle()
+		assert.Equal(t, "average 1e-9", value(tb, "Criterion")+" "+value(tb, "Tolerance"))
+	})
+}
+
 // The texts of a drawing do not overlap each other or the circles.
 func TestDrawingsAreLegible(t *testing.T) {
 	address := serve(t)

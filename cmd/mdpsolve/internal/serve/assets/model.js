@@ -14,6 +14,7 @@
   const latest = new mdpsolve.Latest();
   let files, kind, question, place, progress, results, command; // once built
   let chosen = null; // the model: {files, example, info, json}
+  let awaited = {}; // what the address wants of a file: {file, wanted, shown}
   let fields = []; // of its question
   let stepping = new AbortController(); // ends when other steps are shown, or none
 
@@ -21,7 +22,7 @@
     files = mdpsolve.files({
       what: "a model", several: true, examples,
       hint: "UMB, DRN, JSON, or PRISM’s .tra with its .sta, .lab, .srew and .trew, all at once",
-    }, (list, example) => open(list, example));
+    }, (list, example) => (list.some(({ name }) => name === awaited.file) ? open(list, example, awaited.wanted, awaited.shown) : open(list, example)));
     kind = mdpsolve.choice({
       flag: "kind", label: "Kind of the .tra file", about: "whether its numbers are probabilities or rates", value: "",
       choices: [["", "as the file says"], ["dtmc", "discrete time"], ["ctmc", "continuous time"]],
@@ -42,7 +43,7 @@
   examples, (name) => openExample(name));
 
   // restore opens the example that the address names. A file of the reader has to be
-  // dropped again.
+  // dropped again; the question about it then is that of the address.
   const restore = (query) => {
     const { example, file, step, iteration, course, ...wanted } = Object.fromEntries(query);
     const shown = { step: Number(step) || 0, iteration: Number(iteration) || 0, course };
@@ -50,7 +51,10 @@
     else if (file && file === chosen?.files[0].name && chosen.info) {
       makeFields(wanted);
       solve(shown);
-    } else if (file) files.fault(`This address needs the file ${file}: drop it here.`);
+    } else if (file) {
+      awaited = { file, wanted, shown };
+      files.fault(`This address needs the file ${file}: drop it here.`);
+    }
   };
 
   const openExample = (name, wanted, shown) => open(files.hold(name), name, wanted, shown);
@@ -58,6 +62,7 @@
   // open reads a model and solves it: as wanted, or as the example proposes.
   const open = (list, example, wanted = {}, shown = {}) => {
     chosen = { files: list, example };
+    awaited = {};
     fields = [];
     kind.node.hidden = !list.some(({ name }) => /\.tra(\.gz)?$/.test(name));
     kind.value = wanted.kind ?? "";
