@@ -311,7 +311,7 @@ func TestIterationsBySlider(t *testing.T) {
 				if method == "value-iteration" { // it ends when only a constant is missing
 					want[s], got[s] = want[s]-want[len(want)-1], got[s]-got[len(got)-1]
 				}
-				assert.InDelta(t, want[s], got[s], 2e-3*math.Abs(want[s])+1e-3, "state %d", s)
+				assert.InDelta(t, want[s], got[s], shownDigits*math.Abs(want[s])+1e-4, "state %d", s)
 			}
 			link := eval[string](tb, `location.href`)
 			if !strings.Contains(question, "total") { // whose first policy is the best
@@ -320,6 +320,45 @@ func TestIterationsBySlider(t *testing.T) {
 			again := open(t, link, look{390, 844, "light"})
 			again.wait(iterations + " && " + last)
 		})
+	}
+}
+
+// The slider ends where the bounds meet the tolerance of the field, as the file of the command does. These
+// bounds stand beside the values, and hold the answer between them.
+func TestIterationsEndWithinTheTolerance(t *testing.T) {
+	const example = "#model?example=machine&sense=minimize&"
+	address := serve(t)
+	for question, method := range map[string]string{"criterion=average": "rvi", "criterion=discounted&discount=0.95": "value-iteration"} {
+		for _, tolerance := range []string{"1e-9", "1e-3"} {
+			t.Run(method+tolerance, func(t *testing.T) {
+				tb := open(t, address+"/"+example+question+"&tolerance="+tolerance, desktop)
+				tb.wait(`document.querySelector(".iterations table")`)
+				tb.settle()
+				model, file := filepath.Join(t.TempDir(), "machine.drn"), filepath.Join(t.TempDir(), "values.csv")
+				require.NoError(t, os.WriteFile(model, []byte(eval[string](tb, `mdpsolve.modelExamples.get("machine").files[0].text`)), 0o600))
+				flags := []string{"solve", model, "--minimize", "--method", method, "--values-out", file, "--tolerance", tolerance}
+				for part := range strings.SplitSeq(question, "&") {
+					flags = append(flags, "--"+part)
+				}
+				output(t, flags...)
+				text, err := os.ReadFile(file)
+				require.NoError(t, err)
+				lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+				last, _, _ := strings.Cut(lines[len(lines)-1], ",")
+				tb.do(chromedp.Focus(".iterations input[type=range]"), chromedp.KeyEvent(kb.End))
+				assert.Equal(t, " "+last+" of "+last, eval[string](tb, `document.querySelector(".iterations output").textContent`))
+				assert.Equal(t, "Iteration "+last+" is the last: the textbook’s bounds of the optimum are within the tolerance.",
+					eval[string](tb, `document.querySelector(".iterations .ending").textContent`))
+				table := tb.table(".iteration")
+				lower, upper, width := column(t, table, "lower"), column(t, table, "upper"), shown(t, tolerance)
+				for s, want := range column(t, tb.table(".states"), "value") {
+					most := (width + 2e-8) * math.Abs(want) // shown with 8 digits
+					assert.LessOrEqual(t, lower[s], want+most, "state %d", s)
+					assert.GreaterOrEqual(t, upper[s], want-most, "state %d", s)
+					assert.LessOrEqual(t, upper[s]-lower[s], 4*most, "state %d", s)
+				}
+			})
+		}
 	}
 }
 
@@ -362,6 +401,8 @@ func TestSliderEndsAfterManyIterations(t *testing.T) {
 	tb.do(chromedp.Focus(".iterations input[type=range]"), chromedp.KeyEvent(kb.End))
 	assert.Equal(t, " 250 of the first 250", eval[string](tb, `document.querySelector(".iterations output").textContent`))
 	assert.Contains(t, eval[string](tb, `document.querySelector(".iteration caption").textContent`), "Iteration 250")
+	assert.Equal(t, "The page shows no more than 250 iterations of this model: the textbook’s bounds of the optimum are not within the tolerance yet.",
+		eval[string](tb, `document.querySelector(".iterations .ending").textContent`))
 }
 
 // The page beside is for another setting, and the address holds both.

@@ -161,7 +161,7 @@
           const first = mdpsolve.policyFile(mdpsolve.firstPolicy(model, { ...values, sense: result.sense }), json);
           const most = Math.floor(mostRows / info.states);
           const load = async (method) => (await mdpsolve.askText("solve", {
-            ...flagsOf(values), method, tolerance: "1e-4", "max-iterations": most, download: "values.csv", states: `0:${info.states - 1}:1`,
+            ...flagsOf(values), method, "max-iterations": most, download: "values.csv", states: `0:${info.states - 1}:1`,
           }, { body: mdpsolve.form(list, method === "policy-iteration" ? { "start-from": first } : {}), signal: stepping.signal })).text;
           const slider = mdpsolve.iterations({ criterion: values.criterion, isMulti: info.classification === "multichain", initial: result.initial, most, load, moved: move });
           slider.go(shown);

@@ -25,15 +25,19 @@
     const words = element("output", { for: id });
     const fault = element("p", { class: "fault", role: "alert" });
     const place = element("div", { class: "iteration" });
-    const chart = mdpsolve.chart({
+    const ending = element("p", { class: "soft ending" });
+    const curve = element("div");
+    let chart, isBounded; // of the method shown
+    const drawn = (isBounded) => mdpsolve.chart({
       title: "Value of the initial state after each iteration", file: "iterations",
       x: { key: "iteration", name: "iteration", whole: true }, y: { name: "value" },
-      series: [{ key: "value", name: "value", tone: "--switched", points: true }],
+      series: [{ key: "value", name: "value", tone: "--switched", points: true },
+        ...(isBounded ? [["upper", [7, 4]], ["lower", [2, 3]]] : []).map(([key, dash]) => ({ key, name: `${key} bound`, tone: "--fixed", dash, width: 1.5 }))],
     });
     const node = element("section", { class: "iterations" }, element("h2", {}, "Iteration by iteration"),
       element("p", {}, "Move the slider to see how values and actions arise."), course.node,
       element("div", { class: "field" }, element("label", { for: id }, "Iteration"), element("div", { class: "field-controls" }, slider, words)),
-      fault, element("div", { class: "pair" }, place, chart.node));
+      fault, ending, element("div", { class: "pair" }, place, curve));
 
     const read = (text) => {
       const [head, ...rows] = mdpsolve.cells(text);
@@ -41,12 +45,25 @@
       sums.length = 0;
       for (const cells of rows) {
         const row = Object.fromEntries(head.map((name, i) => [name, cells[i]]));
-        const at = { state: row.name ?? row.state, value: Number(row.value), relative: Number(row.relative_value), action: row.action ?? "" };
+        const at = { state: row.name ?? row.state, value: Number(row.value), lower: Number(row.lower), upper: Number(row.upper), relative: Number(row.relative_value), action: row.action ?? "" };
         const iteration = Number(row.iteration);
         if (!states.has(iteration)) states.set(iteration, []);
         states.get(iteration).push(at);
-        if (Number(row.state) === initial) sums.push({ iteration, value: at.value, changes: row.changes });
+        if (Number(row.state) === initial) sums.push({ iteration, value: at.value, lower: finite(at.lower), upper: finite(at.upper), changes: row.changes });
       }
+    };
+
+    const finite = (x) => (Number.isFinite(x) ? x : null);
+
+    // begin says where the iterations end, and draws their chart. Those of a finite horizon have no bounds but the values.
+    const begin = () => {
+      const last = sums.at(-1);
+      isBounded = criterion !== "finite" && last?.lower != null;
+      const bounds = "the textbook’s bounds of the optimum are";
+      if (last?.iteration >= most) ending.textContent = `The page shows no more than ${mdpsolve.count(most, "iteration")} of this model${isBounded ? `: ${bounds} not within the tolerance yet` : ""}.`;
+      else ending.textContent = isBounded ? `Iteration ${last.iteration} is the last: ${bounds} within the tolerance.` : "";
+      chart = drawn(isBounded);
+      curve.replaceChildren(chart.node);
     };
 
     const show = () => {
@@ -56,9 +73,11 @@
       const before = states.get(sums[slider.value - 1]?.iteration);
       words.textContent = ` ${sum.iteration} of ${sums.at(-1).iteration < most ? "" : "the first "}${sums.at(-1).iteration}${sum.changes ? `: the next policy changes ${mdpsolve.count(Number(sum.changes), "action")}` : ""}`;
       slider.setAttribute("aria-valuetext", words.textContent.trim());
+      const isSame = criterion === "average" && isBounded; // the average, in all states
       place.replaceChildren(mdpsolve.table({
-        caption: `Iteration ${sum.iteration}`, rows,
-        columns: [{ key: "state", name: "state" }, { key: "value", name: criterion === "average" ? "average" : "value" },
+        caption: `Iteration ${sum.iteration}${isSame ? `: average ${number(sum.value, 8)}` : ""}`, rows,
+        columns: [{ key: "state", name: "state" }, !isSame && { key: "value", name: criterion === "average" ? "average" : "value" },
+          ...(isBounded ? ["lower", "upper"].map((key) => ({ key, name: key, show: (x) => number(x, 8) })) : []),
           Number.isFinite(rows[0].relative) && { key: "relative", name: "relative value" },
           rows.some((row) => row.action) && { key: "action", name: "action", show: (action, row) => (before?.[rows.indexOf(row)].action.length > 0 && before[rows.indexOf(row)].action !== action ? element("mark", {}, action) : action) }].filter(Boolean),
       }));
@@ -71,6 +90,7 @@
         fault.textContent = "";
         try {
           read(await load(course.value));
+          begin();
           slider.max = sums.length - 1;
           slider.value = iteration ?? 0;
           show();
