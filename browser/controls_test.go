@@ -59,6 +59,23 @@ func (tb *tab) press(text string) {
 	})()`)
 }
 
+// saved clicks the button with a text, and returns the first bytes of the file that the page then saves.
+func (tb *tab) saved(text string) string {
+	tb.t.Helper()
+	return eval[string](tb, `(() => {
+		const make = URL.createObjectURL;
+		const bytes = new Promise((found) => {
+			URL.createObjectURL = (file) => {
+				URL.createObjectURL = make;
+				found(file.slice(0, 8).arrayBuffer());
+				return make.call(URL, file);
+			};
+		});
+		[...document.querySelectorAll("[role=tabpanel]:not([hidden]) button")].find((b) => b.textContent === `+quote(text)+`).click();
+		return bytes.then((list) => String.fromCharCode(...new Uint8Array(list)));
+	})()`)
+}
+
 // drop drops files on the page's place for files, as from a file manager.
 func (tb *tab) drop(paths ...string) {
 	tb.t.Helper()

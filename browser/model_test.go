@@ -272,6 +272,9 @@ func TestPicturesOfAnswers(t *testing.T) {
 	for _, words := range []string{"Best action: least long-run average", "Relative value of each state", "Share of time in each state"} {
 		assert.Contains(t, text(), words)
 	}
+	for form, begin := range map[string]string{"SVG": "<", "PNG": "\u0089PNG", "PDF": "%PDF-"} {
+		assert.True(t, strings.HasPrefix(tb.saved("Pictures ("+form+")"), begin), form)
+	}
 	tb.choose("Criterion", "finite")
 	tb.settle()
 	tb.wait(picture + ` && ` + picture + `.src.includes("before%20each%20step")`)

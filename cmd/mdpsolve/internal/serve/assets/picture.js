@@ -17,12 +17,26 @@
   mdpsolve.pictures = (verb) => {
     const node = element("div", { class: "pictures" });
     const soft = (words) => node.replaceChildren(element("p", { class: "soft" }, words));
-    const show = (text, words) => node.replaceChildren(mdpsolve.picture(text, words), element("p", { class: "downloads" },
-      element("button", { type: "button", onclick: () => mdpsolve.save("pictures.svg", "image/svg+xml", text) }, "Pictures (SVG)")));
+    const fault = element("p", { class: "fault", role: "alert" });
+    const link = (form, save) => element("button", { type: "button", onclick: save }, `Pictures (${form.toUpperCase()})`);
+    // show shows a picture; fetched(form) asks for it in another form, where there is one.
+    const show = (text, words, fetched) => node.replaceChildren(mdpsolve.picture(text, words), element("p", { class: "downloads" },
+      link("svg", () => mdpsolve.save("pictures.svg", "image/svg+xml", text)),
+      fetched && ["png", "pdf"].map((form) => link(form, () => fetched(form)))), fault);
     const ask = async (flags, { words, body, signal }) => {
       if (!node.querySelector("img")) soft("Drawing…");
+      const fetched = async (form) => {
+        fault.textContent = "";
+        try {
+          const { text } = await mdpsolve.askText(verb, { ...flags, download: form }, { body, signal, as: "blob" });
+          mdpsolve.save(`pictures.${form}`, text.type, text);
+        } catch (error) {
+          if (error instanceof mdpsolve.Fault) fault.textContent = error.message;
+          else if (error.name !== "AbortError") throw error;
+        }
+      };
       try {
-        show((await mdpsolve.askText(verb, { ...flags, ...mdpsolve.pictured() }, { body, signal })).text, words);
+        show((await mdpsolve.askText(verb, { ...flags, ...mdpsolve.pictured() }, { body, signal })).text, words, fetched);
       } catch (fault) {
         if (fault instanceof mdpsolve.Fault) soft(`There are no pictures: ${fault.message}`);
         else if (fault.name !== "AbortError") throw fault;

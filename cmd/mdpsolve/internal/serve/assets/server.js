@@ -63,11 +63,11 @@
     jsonOf(await request(verb, query, options, "application/json")));
 
   // askText asks a verb for a text, such as rows of CSV, and returns {text, command,
-  // warnings}.
+  // warnings}. With as: "blob" the text is a Blob, for files of other kinds.
   mdpsolve.askText = (verb, query, options = {}) => counted(async () => {
     const response = await request(verb, query, options, "text/csv");
     if (!response.ok) return jsonOf(response);
-    return { text: await response.text().catch(lost), ...mdpsolve.besides(response) };
+    return { text: await response[options.as ?? "text"]().catch(lost), ...mdpsolve.besides(response) };
   });
 
   // request asks a server that is busy again, as often as mostTries.
