@@ -35,7 +35,7 @@
     const node = element("section", { id: "queue", "aria-labelledby": "queue-title" },
       element("h2", { id: "queue-title" }, "The queue at work"),
       element("p", { class: "soft" }, "A full circle is an active robot, an empty circle an idle robot. Squares are places in the queue; the last square is the indexer. " +
-        "A page that finds the queue full is lost. Both sides use the same random numbers."),
+        "A page that finds the queue full is lost. Both sides use the same random numbers, and have run for a while before you see them."),
       element("div", { class: "player" }, run, step, again,
         element("div", { class: "speed" }, element("label", { for: "speed" }, "Speed"), speed, pace), seed.node, clock),
       both, event, chart.node);
