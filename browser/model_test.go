@@ -421,8 +421,11 @@ func TestTwoSettingsSideBySide(t *testing.T) {
 		page.value = "3"; page.dispatchEvent(new Event("change")); return true; })()`)
 	tb.wait(`location.search.includes("gamma%3D3")`)
 	tb.wait(gain + " !== " + quote(first))
-	assert.Less(t, eval[float64](tb, `(() => { const frame = document.querySelector("iframe.beside"), top = (page) => page.querySelector("#answers").getBoundingClientRect().top;
-		return Math.abs(top(document) - top(frame.contentDocument) - frame.getBoundingClientRect().top); })()`), 80.0, "the costs of both are at about one height")
+	const apart = `(() => { const frame = document.querySelector("iframe.beside"), tops = (page) => ["[role=tablist]", "#answers", "#gamma"].map((name) => page.querySelector(name).getBoundingClientRect().top);
+		const right = tops(frame.contentDocument); return Math.max(...tops(document).map((y, i) => Math.abs(y - right[i] - frame.getBoundingClientRect().top))); })()`
+	assert.Less(t, eval[float64](tb, apart), 2.0, "tabs, costs and fields of both are at one height")
+	tb.show(look{1900, 1000, "light"})
+	assert.Less(t, eval[float64](tb, apart), 2.0, "also in a wide window")
 	again := open(t, eval[string](tb, `location.href`), look{390, 844, "light"})
 	again.wait(gain + " && " + gain + " !== " + quote(first))
 	assert.LessOrEqual(t, eval[int](again, `document.documentElement.scrollWidth`), 390)
