@@ -222,10 +222,11 @@ func (p *Problem) components() [][]int32 {
 			if p.Before == nil {
 				p.Before = endcomponents.NewPredecessors(p.Rows)
 			}
-			far := 0
-			if p.Order, far = Order(p.Rows, p.Before, p.Allowed, p.Settled, p.Lower.High); far == 0 && searched != nil && 3*p.late(searched, component) < 2*p.late(p.Order, component) {
-				p.Order = searched
+			order, far := Order(p.Rows, p.Before, p.Allowed, p.Settled, p.Lower.High)
+			if far == 0 && searched != nil && 3*p.late(searched, component) < 2*p.late(order, component) {
+				order = searched
 			}
+			p.Order = order
 		}
 		list = graph.Members(vector.Gather(component, p.Order), count)
 		for _, states := range list {
