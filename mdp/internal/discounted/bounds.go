@@ -98,7 +98,7 @@ func (b *Bounds) shift(gap bound.Gap, task *method.Task, by *vector.Discount, v 
 			b.Below.Set(s, below)
 			b.Above.Set(s, above)
 			b.Lower[s], b.Upper[s] = rounding.QuotientDown(below.RoundDown(), task.Rate), -rounding.QuotientDown(-above.RoundUp(), task.Rate)
-			b.Value[s] = (v.High[s] + middle) / task.Rate
+			b.Value[s] = rounding.Between((v.High[s]+middle)/task.Rate, b.Lower[s], b.Upper[s])
 		}
 	})
 	return nil
@@ -124,6 +124,13 @@ func Shift(lower, upper float64, by *vector.Discount) (down, up float64) {
 // choices, max(L, 0) satisfies that too on states that lead to no negative cost; and
 // likewise upward.
 func (b *Bounds) clampSigns(task *method.Task) error {
+	isNear := false // 0, which moves no other bounds
+	for s := range b.Lower {
+		isNear = isNear || b.Lower[s] <= 0 && b.Upper[s] >= 0
+	}
+	if !isNear {
+		return nil
+	}
 	all := task.Rows
 	if all == nil {
 		var err error

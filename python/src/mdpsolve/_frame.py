@@ -10,10 +10,15 @@ import numpy as np
 MOST_ROWS = 10  # of a table in a notebook
 
 
-def variables_of(answer: Any) -> dict[str, Any]:
-    """The variables of states by name; without any, the numbers of states."""
+def variables_of(answer: Any, states: int) -> dict[str, Any]:
+    """The variables of states by name; without any, the numbers of so many states."""
     names = answer.asked.model.names
-    return {"state": np.arange(len(answer.value))} if names is None else dict(names.variables)
+    return {"state": np.arange(states)} if names is None else dict(names.variables)
+
+
+def shares_of(mixture: Any) -> Any:
+    """The probabilities of actions as one array: by policy, step of a finite horizon, state and action."""
+    return np.asarray([np.asarray(one) for one in mixture.probabilities])
 
 
 def action_names(answer: Any) -> list[Any] | None:
@@ -25,7 +30,7 @@ def action_names(answer: Any) -> list[Any] | None:
 def columns(answer: Any, first: int | None = None) -> dict[str, Any]:
     """The columns of a table with a row for each state, or for the first few."""
     n = len(answer.value) if first is None else min(first, len(answer.value))
-    made = {name: array[:n] for name, array in variables_of(answer).items()}
+    made = {name: array[:n] for name, array in variables_of(answer, len(answer.value)).items()}
 
     def add(name: str, array: Any) -> None:
         if name in made:
@@ -86,7 +91,7 @@ def of_actions(answer: Any) -> Any:
     *step, state, action = np.nonzero(optimality != "")
     made: dict[str, Any] = {"step": step[0] + 1} if step else {}
     at = (*step, state, action)
-    for name, array in variables_of(answer).items():
+    for name, array in variables_of(answer, len(answer.value)).items():
         made[name] = array[state]
     given = {"action": action if names is None else named(action, list(names.actions))}
     given |= {"lower": lower[at], "upper": upper[at], "optimality": optimality[at]}
@@ -102,13 +107,12 @@ def of_mixture(mixture: Any) -> Any:
     import pandas as pd
 
     names = mixture.asked.model.names
-    shares = np.asarray([np.asarray(one) for one in mixture.probabilities])
+    shares = shares_of(mixture)
     policy, *step, state, action = np.nonzero(shares)
     made: dict[str, Any] = {"policy": policy, "weight": mixture.weights[policy]}
     if step:
         made["step"] = step[0] + 1
-    variables = {"state": np.arange(shares.shape[-2])} if names is None else names.variables
-    for name, array in variables.items():
+    for name, array in variables_of(mixture, shares.shape[-2]).items():
         if name in made:
             raise ValueError(f"frame: found two columns {name!r}: rename the variable")
         made[name] = array[state]

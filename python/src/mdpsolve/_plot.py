@@ -98,7 +98,7 @@ def view(answer: Any, show: str, over: str | Sequence[str] | None, where: Mappin
         raise ValueError("show: the answer has no policy: use 'value'")
     if show == "relative_value" and answer.relative_value is None:
         raise ValueError(f"show: a {answer.details.criterion} value has no relative values: use 'value'")
-    variables, note = variables_of(answer), ""
+    variables, note = variables_of(answer, len(answer.value)), ""
     bounds: Sequence[Array] = (answer.lower, answer.upper)
     array = {"value": answer.value, "policy": answer.policy, "relative_value": answer.relative_value}[show]
     steps = 1 if answer.policies is None else len(answer.policies)
@@ -141,12 +141,13 @@ def values_by_step(answer: Any, steps: int) -> list[Array]:
 @saved
 def mixture(found: Any, policy: int, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any) -> Any:
     """The likeliest actions of a policy within limits, with the probabilities of those left to chance."""
+    from ._frame import action_names, shares_of, variables_of
+
     check_where(where)
-    names = found.asked.model.names
     if not isinstance(policy, (int, np.integer)) or not 0 <= policy < len(found.weights):
         raise ValueError(f"policy: found {policy!r}: use a number from 0 to {len(found.weights) - 1}")
-    shares = np.asarray([np.asarray(one) for one in found.probabilities])[policy]
-    variables = {"state": np.arange(shares.shape[-2])} if names is None else dict(names.variables)
+    shares = shares_of(found)[policy]
+    variables = variables_of(found, shares.shape[-2])
     if shares.ndim > 2:
         if "step" in variables:
             raise ValueError("plot: found a variable 'step' beside the steps of the horizon: rename it")
@@ -155,8 +156,7 @@ def mixture(found: Any, policy: int, over: str | Sequence[str] | None, where: Ma
     likeliest = shares.argmax(axis=1)
     chance = [f"{100 * p:.3g}%" if 0 < p < 1 else "" for p in shares.max(axis=1).tolist()]
     note = f"one of {len(found.weights)} policies: weight {found.weights[policy]:.3g}" if len(found.weights) > 1 else ""
-    actions = None if names is None else list(names.actions)
-    shown = Shown(variables, likeliest, None, actions, True, "likeliest action", note, np.array(chance))
+    shown = Shown(variables, likeliest, None, action_names(found), True, "likeliest action", note, np.array(chance))
     return picture(shown, over, where, ax)
 
 

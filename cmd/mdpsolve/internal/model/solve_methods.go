@@ -273,11 +273,12 @@ func (i *iterations) prepare(a *ui.Arguments, s *solution, method ui.Method) {
 	}
 	n := s.Model.NumStates()
 	const few = 10
-	for state := range min(n, few) {
-		i.states = append(i.states, state)
-	}
 	if i.wanted != nil {
 		i.states = i.find(a, s.Model)
+	} else {
+		for state := range min(n, few) {
+			i.states = append(i.states, state)
+		}
 	}
 	var err error
 	if i.textbook, err = newTextbook(s.asked); err != nil {
