@@ -440,7 +440,7 @@ func (p *Problem) leavingRounded(s int, k int32, of side) (x, err float64) {
 	// In units of 2⁻⁵³ of the magnitude, the Low of a value and its product count for 2, the additions
 	// of sum and leave for 1 each, and the rest is for the quotient and terms of higher order.
 	terms := float64(hi - lo)
-	return sum / leave, ((2*terms+16)*rounding.Unit*magnitude + 2*p.RelativeError*magnitude + terms*rounding.Subnormal) / leave
+	return sum / leave, ((2*terms+16)*rounding.Unit*magnitude + 2*p.RelativeError*magnitude + rounding.Underflow(int(hi-lo))) / leave
 }
 
 // leavingCost returns the cost from s of repeating choice k until another state

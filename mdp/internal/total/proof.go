@@ -168,7 +168,7 @@ func (p *Problem) excess(of side, s int, k int32) (excess, err, leave float64) {
 		magnitude += float64(q * (math.Abs(h[j]) + math.Abs(at)))
 	}
 	terms := float64(end-first) + 8
-	return excess, (terms*rounding.Unit+p.RelativeError)*magnitude + terms*rounding.Subnormal, leave
+	return excess, (terms*rounding.Unit+p.RelativeError)*magnitude + rounding.Underflow(int(end-first)+8), leave
 }
 
 // put writes the values of the component into those of all states.

@@ -109,7 +109,7 @@ func (v Vector) ActionFloor(row []rows.Entry, cost float64, s int, d *Discount, 
 	// In units of 2⁻⁵³ of the magnitude, the Low of the values count for 1, a difference
 	// and a product for 2, each addition for 1, the discount and its complement for 3, and the
 	// rest is for terms of higher order.
-	return sum - (float64(len(row)+16)*rounding.Unit+relativeError)*magnitude - float64(len(row)+2)*rounding.Subnormal
+	return sum - (float64(len(row)+16)*rounding.Unit+relativeError)*magnitude - rounding.Underflow(len(row)+2)
 }
 
 // Discount is a discount factor β with its complement 1−β, and a bound on the relative
