@@ -191,7 +191,7 @@ func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start, 
 		return nil, err
 	}
 	by := d.factor()
-	ending, ok := discounted.Ending(all, by)
+	ending, ok := discounted.Ending(all, by, r.limits.Workers)
 	if !ok {
 		return nil, limit.ErrNotFinite
 	}

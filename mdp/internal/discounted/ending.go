@@ -1,6 +1,10 @@
 package discounted
 
 import (
+	"slices"
+	"sync/atomic"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
@@ -11,26 +15,38 @@ import (
 //	p'(j|s,a) = β·p(j|s,a),  p'(end|s,a) = 1−β,
 //
 // in one more state. ok is false if a probability times β is subnormal and so loses digits.
-func Ending(r *rows.Rows, by *vector.Discount) (ending *rows.Rows, ok bool) {
+func Ending(r *rows.Rows, by *vector.Discount, workers int) (ending *rows.Rows, ok bool) {
 	n, m := r.NumStates(), r.NumChoices()
 	end := int32(n)
-	ending = rows.New(n+1, m+1, len(r.Columns)+m+1)
-	for s := range n {
-		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-			for e := r.RowStart[k]; e < r.RowStart[k+1] && by.Factor > 0; e++ {
+	if by.Factor == 0 { // every step is the last
+		r = &rows.Rows{StateStart: r.StateStart, RowStart: make([]int32, m+1), Costs: r.Costs}
+	}
+	length := len(r.Columns) + m + 1
+	ending = &rows.Rows{
+		StateStart: append(slices.Clone(r.StateStart), int32(m)+1), RowStart: make([]int32, m+2),
+		Columns: make([]int32, length), Probabilities: make([]float64, length), Costs: append(slices.Clone(r.Costs), 0),
+	}
+	var isLost atomic.Bool
+	cuts := parallel.Cuts(m, endingChoices)
+	parallel.For(workers, len(cuts)-1, func(block int) {
+		for k := cuts[block]; k < cuts[block+1]; k++ {
+			at := int(r.RowStart[k]) + k // each choice before it has one entry more
+			ending.RowStart[k] = int32(at)
+			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
 				p := by.Factor * r.Probabilities[e]
 				if p < 0x1p-1022 {
-					return nil, false
+					isLost.Store(true)
 				}
-				ending.Add(r.Columns[e], p)
+				ending.Columns[at], ending.Probabilities[at] = r.Columns[e], p
+				at++
 			}
-			ending.Add(end, by.Complement.Hi)
-			ending.EndChoice(r.Costs[k])
+			ending.Columns[at], ending.Probabilities[at] = end, by.Complement.Hi
 		}
-		ending.EndState()
-	}
-	ending.Add(end, 1)
-	ending.EndChoice(0)
-	ending.EndState()
-	return ending, true
+	})
+	ending.RowStart[m], ending.RowStart[m+1] = int32(length)-1, int32(length)
+	ending.Columns[length-1], ending.Probabilities[length-1] = end, 1
+	return ending, !isLost.Load()
 }
+
+// endingChoices is the number of choices that a worker copies at a time.
+const endingChoices = 1 << 14

@@ -32,6 +32,6 @@ func rational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
 func TestUnderflow(t *testing.T) {
 	for _, products := range []int{0, 1, 7, 1000, 1 << 20, 1 << 30} {
-		require.Equal(t, float64(products)*rounding.Subnormal, rounding.Underflow(products)) //nolint:testifylint // exact
+		require.Equal(t, float64(products)*rounding.Subnormal, rounding.Underflow(products))
 	}
 }

@@ -121,7 +121,8 @@ func Of(model Lister) (*Rows, error) {
 
 // Add adds an entry to the current choice, the one after the last that ended.
 func (r *Rows) Add(to int32, probability float64) {
-	r.Columns, r.Probabilities = append(r.Columns, to), append(r.Probabilities, probability)
+	r.Columns = append(r.Columns, to) // one list a statement: where it has room, only its length is written
+	r.Probabilities = append(r.Probabilities, probability)
 }
 
 // scannedRow is the length up to which a row is searched entry by entry.

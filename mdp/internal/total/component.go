@@ -32,11 +32,12 @@ import (
 type component struct {
 	problem *Problem
 	states  []int32
-	links   *rows.Rows // rows between the states, and to the end
-	choice  []int32    // the choice of the problem, by choice of links
-	leaving *rows.Rows // what makes up the transitions to the end, by choice of links
-	natural []int32    // states of links in the order in which the rows of the problem lie in memory
-	policy  []int32    // by state of links
+	start   []int32    // the first choice of each state, and the one after the last
+	choice  []int32    // the choice of the problem, by choice of the component
+	links   *rows.Rows // rows between the states, and to the end; nil before [component.list]
+	leaving *rows.Rows // what makes up the transitions to the end, by choice
+	natural []int32    // the states in the order in which the rows of the problem lie in memory
+	policy  []int32    // by state
 	sweeper *sweep.Sweeper
 	totals  *evaluate.Totals
 	chain   *evaluate.Chain // of policy; nil before the first evaluation
@@ -46,12 +47,14 @@ type component struct {
 
 // solveComponent settles the states of a component.
 func (p *Problem) solveComponent(ctx context.Context, states []int32) error {
+	defer p.forget(states)
 	c := p.newComponent(states)
 	if c == nil {
 		p.settleUnbounded(states)
 		return nil
 	}
-	c.sweeper = sweep.New(c.links, p.Run.Workers)
+	withEnd := &rows.Rows{StateStart: append(c.start, int32(len(c.choice)))}
+	c.sweeper = sweep.New(withEnd, p.Run.Workers) // only its blocks and its team serve
 	defer c.sweeper.Close()
 	operations := float64(evaluate.Operations)
 	if p.Eliminate {
@@ -72,43 +75,63 @@ func (p *Problem) solveComponent(ctx context.Context, states []int32) error {
 		err = nil
 	}
 	for i, s := range states {
-		p.Policy[s] = c.choice[c.links.StateStart[i]+c.policy[i]] - p.Rows.StateStart[s]
+		p.Policy[s] = c.choice[c.start[i]+c.policy[i]] - p.Rows.StateStart[s]
 		p.Settled[s] = true
 	}
 	return err
 }
 
-// newComponent lists the rows of a component. It returns nil, and notes a cycle, if
-// a choice stays in its state for ever at a negative cost.
+// newComponent lists the choices of a component, and marks the places of its states. It returns nil, and
+// notes a cycle, if a choice stays in its state for ever at a negative cost.
 func (p *Problem) newComponent(states []int32) *component {
+	choices := 0
 	for i, s := range states {
 		p.place[s] = int32(i) + 1
+		choices += p.Rows.NumActions(int(s))
 	}
-	end := int32(len(states))
-	choices, transitions := 1, 1
-	for _, s := range states {
-		first, last := p.Rows.Choices(int(s))
-		choices += int(last - first)
-		transitions += int(p.Rows.RowStart[last]-p.Rows.RowStart[first]) + int(last-first)
-	}
-	c := &component{
-		problem: p, states: states, policy: make([]int32, end+1), choice: make([]int32, 0, choices),
-		links: rows.New(len(states)+1, choices, transitions), leaving: rows.New(0, choices, choices),
-	}
+	c := &component{problem: p, states: states, start: make([]int32, 1, len(states)+2), choice: make([]int32, 0, choices), policy: make([]int32, len(states)+1)}
 	c.sort()
 	for i, s := range states {
 		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 			if !p.Allowed[k] {
 				continue
 			}
+			if stays := !slices.ContainsFunc(p.Rows.Next(k), func(j int32) bool { return j != s }); stays {
+				if p.Rows.Costs[k] < 0 {
+					p.noteCycle([]int32{s}, []int32{k}, []float64{0})
+					return nil
+				}
+				continue
+			}
+			if p.Policy[s] == k-p.Rows.StateStart[s] {
+				c.policy[i] = int32(len(c.choice)) - c.start[i]
+			}
+			c.choice = append(c.choice, k)
+		}
+		c.start = append(c.start, int32(len(c.choice)))
+	}
+	return c
+}
+
+// list lists the rows of a component.
+func (c *component) list() {
+	if c.links != nil {
+		return
+	}
+	end, all, transitions := int32(len(c.states)), c.problem.Rows, 1
+	for _, k := range c.choice {
+		transitions += len(all.Next(k)) + 1
+	}
+	c.links, c.leaving = rows.New(len(c.states)+1, len(c.choice)+1, transitions), rows.New(0, len(c.choice), len(c.choice))
+	for i, s := range c.states {
+		for _, k := range c.choice[c.start[i]:c.start[i+1]] {
 			exit := doubledouble.Number{}
-			entries := len(c.links.Columns)
-			for e := p.Rows.RowStart[k]; e < p.Rows.RowStart[k+1]; e++ {
-				j, q := p.Rows.Columns[e], p.Rows.Probabilities[e]
-				switch {
+			for e := all.RowStart[k]; e < all.RowStart[k+1]; e++ {
+				j, q := all.Columns[e], all.Probabilities[e]
+				switch place := c.problem.place[j]; {
 				case j == s:
-				case p.place[j] > 0:
-					c.links.Add(p.place[j]-1, q)
+				case place > 0:
+					c.links.Add(place-1, q)
 				default:
 					exit = exit.AddFloat(q)
 					c.leaving.Add(j, q)
@@ -117,18 +140,6 @@ func (p *Problem) newComponent(states []int32) *component {
 			if exit.Hi > 0 {
 				c.links.Add(end, exit.Float())
 			}
-			if len(c.links.Columns) == entries {
-				if p.Rows.Costs[k] < 0 {
-					p.noteCycle([]int32{s}, []int32{k}, []float64{0})
-					p.forget(states)
-					return nil
-				}
-				continue // the choice stays in s for ever
-			}
-			if p.Policy[s] == k-p.Rows.StateStart[s] {
-				c.policy[i] = int32(len(c.choice)) - c.links.StateStart[i]
-			}
-			c.choice = append(c.choice, k)
 			c.links.EndChoice(0)
 			c.leaving.EndChoice(0)
 		}
@@ -137,8 +148,6 @@ func (p *Problem) newComponent(states []int32) *component {
 	c.links.Add(end, 1)
 	c.links.EndChoice(0)
 	c.links.EndState()
-	p.forget(states)
-	return c
 }
 
 // sort finds the natural order of states, unless they are scattered.
@@ -183,6 +192,7 @@ func (c *component) solve(ctx context.Context) error {
 			return err
 		}
 	}
+	c.list()
 	costs := c.costsToward(lower)
 	if isGiven {
 		c.follow(costs, c.problem.Given)
@@ -365,7 +375,7 @@ func (c *component) noteCycle(cycle *negativeCycleError) {
 	var states, choices []int32
 	for _, i := range cycle.states {
 		states = append(states, c.states[i])
-		choices = append(choices, c.choice[c.links.StateStart[i]+cycle.policy[i]])
+		choices = append(choices, c.choice[c.start[i]+cycle.policy[i]])
 	}
 	c.problem.noteCycle(states, choices, vector.Gather(cycle.values, cycle.states))
 }

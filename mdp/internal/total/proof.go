@@ -46,7 +46,7 @@ func (c *component) multiply(of side, costs, values []float64) bool {
 	least, most := 1/extreme, extreme
 	var row []rows.Entry
 	for i := range c.states {
-		for k := c.links.StateStart[i]; k < c.links.StateStart[i+1]; k++ {
+		for k := c.start[i]; k < c.start[i+1]; k++ {
 			row = c.links.AppendChoice(row[:0], k)
 			excess, _, err := v.Action(row, costs[k], i)
 			switch factor := 1 - excess.Hi/costs[k]; {
@@ -88,7 +88,7 @@ func (c *component) errors(of side, resolution float64) []float64 {
 	p, v, unit := c.problem, of.values, make([]float64, len(c.choice)+1)
 	var row []rows.Entry
 	for i, s := range c.states {
-		for k := c.links.StateStart[i]; k < c.links.StateStart[i+1]; k++ {
+		for k := c.start[i]; k < c.start[i+1]; k++ {
 			row = p.Rows.AppendChoice(row[:0], c.choice[k])
 			_, magnitude, err := v.Action(row, of.costs[c.choice[k]], int(s))
 			unit[k] = err + p.RelativeError*magnitude + 4*resolution*v.Size(row, int(s))
@@ -127,7 +127,7 @@ func (c *component) isProvedFor(of side, lo, hi int) bool {
 		s := c.states[i]
 		first, end := p.Rows.Choices(int(s))
 		if of.direction > 0 {
-			first = c.choice[c.links.StateStart[i]+c.policy[i]]
+			first = c.choice[c.start[i]+c.policy[i]]
 			end = first + 1
 		}
 		for k := first; k < end; k++ {

@@ -41,6 +41,9 @@ const (
 	// A block rests for some rounds if its excess is at most still.
 	still, rest = 0.01, 4
 
+	// leastExit is the least probability of a step to the end that a first estimate of values regards.
+	leastExit = 0x1p-40
+
 	// leastShare is the least relative error of a value that sweeps in float64 reach.
 	leastShare = 0x1p-42
 
@@ -56,7 +59,8 @@ const (
 // sweeps are sweeps over a component in progress.
 type sweeps struct {
 	*component
-	jumps  *rows.Rows
+	jumps  *rows.Rows // no choice stays in its state: see jump
+	leave  []float64  // the probability with which a choice leaves its state
 	values []float64
 	policy []int32      // of the last sweep
 	before []float64    // values of a block before a round
@@ -143,15 +147,18 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 // take makes the policy of the sweeps that of the component, if it leads to the end from every
 // state.
 func (s *sweeps) take() bool {
-	leads := make([]bool, len(s.policy))
-	leads[len(s.states)] = true
+	place := s.problem.place
+	leads := make([]bool, len(s.states)+1) // by place: 0 is that of states outside
+	leads[0] = true
 	for left := len(s.states); left > 0; {
 		before := left
 		for i := range s.states {
-			if !leads[i] {
-				if leads[i] = slices.ContainsFunc(s.links.Next(s.links.StateStart[i]+s.policy[i]), func(j int32) bool { return leads[j] }); leads[i] {
-					left--
-				}
+			if leads[i+1] {
+				continue
+			}
+			next := s.problem.Rows.Next(s.choice[s.start[i]+s.policy[i]])
+			if leads[i+1] = slices.ContainsFunc(next, func(j int32) bool { return leads[place[j]] }); leads[i+1] {
+				left--
 			}
 		}
 		if left == before {
@@ -162,32 +169,48 @@ func (s *sweeps) take() bool {
 	return true
 }
 
-// jump makes rows in which no choice stays in its state: a choice is repeated until it leads to
-// another state. Their costs include the values of states outside the component, on one side.
+// jump makes rows between the states in which no choice stays in its state: a choice is repeated until it
+// leads to another state. Their costs include the values of states outside the component, on one side.
 func (s *sweeps) jump(of side) {
-	links := s.links
-	s.jumps = links.WithCosts(make([]float64, len(links.Costs)))
-	isShared := true
-	for i, k := range s.choice {
-		first, last := links.RowStart[i], links.RowStart[i+1]
-		leave, cost := 0.0, of.costs[k]
-		for _, p := range links.Probabilities[first:last] {
-			leave += p
+	all, place, transitions := s.problem.Rows, s.problem.place, 0
+	if s.jumps == nil {
+		for _, k := range s.choice {
+			transitions += len(all.Next(k))
 		}
-		for e := s.leaving.RowStart[i]; e < s.leaving.RowStart[i+1]; e++ {
-			cost += float64(s.leaving.Probabilities[e] * of.values.High[s.leaving.Columns[e]])
-		}
-		if math.Abs(leave-1) >= 0x1p-50 {
-			if isShared {
-				s.jumps.Probabilities, isShared = slices.Clone(links.Probabilities), false
-			}
-			cost /= leave
-			for e := first; e < last; e++ {
-				s.jumps.Probabilities[e] /= leave
-			}
-		}
-		s.jumps.Costs[i] = cost
+		s.jumps = rows.New(0, len(s.choice), transitions)
+		s.jumps.StateStart, s.jumps.Costs, s.leave = s.start, make([]float64, len(s.choice)), make([]float64, len(s.choice))
 	}
+	columns, probabilities, starts := s.jumps.Columns[:0], s.jumps.Probabilities[:0], s.jumps.RowStart[:1]
+	for i, state := range s.states {
+		for c := s.start[i]; c < s.start[i+1]; c++ {
+			k, first := s.choice[c], len(columns)
+			leave, cost := 0.0, of.costs[k]
+			for e, end := all.RowStart[k], all.RowStart[k+1]; e < end; e++ {
+				j, q := all.Columns[e], all.Probabilities[e]
+				if j == state {
+					continue
+				}
+				leave += q
+				if at := place[j]; at > 0 {
+					columns, probabilities = append(columns, at-1), append(probabilities, q)
+				} else {
+					cost += float64(q * of.values.High[j])
+				}
+			}
+			if len(columns) == first { // [rows.Rows.Backup] expects an entry
+				columns, probabilities = append(columns, int32(i)), append(probabilities, 0)
+			}
+			if math.Abs(leave-1) >= 0x1p-50 {
+				cost /= leave
+				for e := first; e < len(probabilities); e++ {
+					probabilities[e] /= leave
+				}
+			}
+			s.jumps.Costs[c], s.leave[c] = cost, leave
+			starts = append(starts, int32(len(columns)))
+		}
+	}
+	s.jumps.Columns, s.jumps.Probabilities, s.jumps.RowStart = columns, probabilities, starts
 }
 
 // first finds the first policy, and values for it. From a state, the way to the end leads through the
@@ -196,24 +219,24 @@ func (s *sweeps) jump(of side) {
 // what they would on a line. For a choice that may lead to the end, another estimate is to repeat it
 // until then; the smaller estimate counts.
 func (s *sweeps) first() {
-	own, end := s.problem.Rows.Costs, int32(len(s.states))
+	own := s.problem.Rows.Costs
 	isGain := slices.Max(s.jumps.Costs) <= 0
-	for i := range end {
+	for i := range int32(len(s.states)) {
 		best, fallback := math.Inf(1), math.Inf(1)
 		action, last := s.policy[i], s.policy[i]
-		for k := s.jumps.StateStart[i]; k < s.jumps.StateStart[i+1]; k++ {
-			ahead, sum, behind, exit := 0.0, 0.0, 0.0, 0.0
-			first := s.jumps.RowStart[k]
-			for e := first; e < s.jumps.RowStart[k+1]; e++ {
-				switch j, p := s.jumps.Columns[e], s.jumps.Probabilities[e]; {
-				case j < i:
+		for k := s.start[i]; k < s.start[i+1]; k++ {
+			ahead, sum, behind := 0.0, 0.0, 0.0
+			for e := s.jumps.RowStart[k]; e < s.jumps.RowStart[k+1]; e++ {
+				if j, p := s.jumps.Columns[e], s.jumps.Probabilities[e]; j < i {
 					ahead += p
 					sum += float64(p * s.values[j])
-				case j == end:
-					exit = p
-				default:
+				} else {
 					behind += p
 				}
+			}
+			exit := 1 - ahead - behind
+			if exit < leastExit {
+				exit = 0
 			}
 			cost, x := s.jumps.Costs[k], math.Inf(1)
 			if exit > 0 && cost >= 0 {
@@ -222,14 +245,14 @@ func (s *sweeps) first() {
 			if isGain {
 				x = cost + sum
 			} else if ahead+exit > 0 && behind < 0.5 {
-				beyond := cost - own[s.choice[k]]*(s.jumps.Probabilities[first]/s.links.Probabilities[first])
+				beyond := cost - own[s.choice[k]]/s.leave[k]
 				x = min(x, (cost+sum-behind*(sum+beyond)/(ahead+exit))/(1-2*behind))
 			}
 			if x < best {
-				best, action = x, k-s.jumps.StateStart[i]
+				best, action = x, k-s.start[i]
 			}
 			if x := (cost + sum) / (1 - behind); ahead+exit > 0 && x < fallback {
-				fallback, last = x, k-s.jumps.StateStart[i]
+				fallback, last = x, k-s.start[i]
 			}
 		}
 		if math.IsInf(best, 1) {
@@ -280,6 +303,7 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 // fails they yield.
 func (s *sweeps) evaluate(ctx context.Context) error {
 	s.evaluated = append(s.evaluated[:0], s.policy...)
+	s.list()
 	chain := evaluate.NewChain(s.links.WithCosts(s.costsToward(s.problem.lower())), s.policy)
 	if err := s.prepare(ctx, chain, s.policy); err != nil {
 		return err
@@ -341,7 +365,7 @@ func (s *sweeps) round() {
 		}
 		s.jumps.Backup(s.values, s.policy, s.values, lo, hi)
 		for i, x := range s.values[lo:hi] {
-			cost := math.Abs(s.jumps.Costs[s.jumps.StateStart[lo+i]+s.policy[lo+i]])
+			cost := math.Abs(s.jumps.Costs[s.start[lo+i]+s.policy[lo+i]])
 			values, costs, hasFree = values+math.Abs(x), costs+cost, hasFree || cost == 0
 			if change := math.Abs(x - s.before[i]); !(change <= block.excess*s.off(x, cost)) {
 				block.excess = change / s.off(x, cost)
@@ -368,7 +392,7 @@ func (s *sweeps) offs() (margins, sums []float64) {
 	margins, sums = make([]float64, len(s.states)), vector.Scaled(s.values, 0)
 	rest := s.jumps.WithCosts(make([]float64, len(s.jumps.Costs)))
 	for i := range margins {
-		k := s.jumps.StateStart[i] + s.policy[i]
+		k := s.start[i] + s.policy[i]
 		cost := math.Abs(s.jumps.Costs[k])
 		margins[i] = s.off(s.values[i], cost)
 		rest.Costs[k] = margins[i] - s.enough*cost
@@ -403,9 +427,11 @@ func (s *sweeps) offs() (margins, sums []float64) {
 func (s *sweeps) enclose(lower, upper side) (gap float64) {
 	margins, sums := s.offs()
 	apart, share := 0.0, 0.0
-	for _, j := range s.leaving.Columns {
-		if low := lower.values.High[j]; upper.values.High[j] > low {
-			apart, share = max(apart, upper.values.High[j]-low), max(share, (upper.values.High[j]-low)/math.Abs(low))
+	for _, k := range s.choice {
+		for _, j := range s.problem.Rows.Next(k) {
+			if low := lower.values.High[j]; s.problem.place[j] == 0 && upper.values.High[j] > low {
+				apart, share = max(apart, upper.values.High[j]-low), max(share, (upper.values.High[j]-low)/math.Abs(low))
+			}
 		}
 	}
 	hasOneSign := slices.Min(s.jumps.Costs) >= 0 || slices.Max(s.jumps.Costs) <= 0
@@ -427,7 +453,7 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 		if !isProved {
 			s.jump(of)
 			for i, margin := range margins {
-				for k := s.jumps.StateStart[i]; k < s.jumps.StateStart[i+1]; k++ {
+				for k := s.start[i]; k < s.start[i+1]; k++ {
 					s.jumps.Costs[k] += of.direction * margin
 				}
 			}
