@@ -96,7 +96,7 @@ func (p *Problem) newComponent(states []int32) *component {
 			if !p.Allowed[k] {
 				continue
 			}
-			if stays := !slices.ContainsFunc(p.Rows.Next(k), func(j int32) bool { return j != s }); stays {
+			if next := p.Rows.Next(k); next[0] == s && !slices.ContainsFunc(next, func(j int32) bool { return j != s }) { // it stays
 				if p.Rows.Costs[k] < 0 {
 					p.noteCycle([]int32{s}, []int32{k}, []float64{0})
 					return nil

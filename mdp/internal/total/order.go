@@ -44,7 +44,7 @@ func Order(r *rows.Rows, before *endcomponents.Predecessors, allowed, goals []bo
 		}
 	}
 	if count == 0 || float64(count) > fewSources*float64(n) {
-		sources, attract = goals, slices.Min(r.Costs) >= 0
+		sources, attract = goals, !slices.ContainsFunc(r.Costs, func(c float64) bool { return c < 0 })
 	}
 	order = make([]int32, 0, n)
 	reached, policy := make([]bool, n), make([]int32, n)

@@ -61,6 +61,8 @@ type sweeps struct {
 	*component
 	jumps  *rows.Rows // no choice stays in its state: see jump
 	leave  []float64  // the probability with which a choice leaves its state
+	apart  float64    // the most that the bounds of a state outside the component are apart
+	share  float64    // the same relative to its value
 	values []float64
 	policy []int32      // of the last sweep
 	before []float64    // values of a block before a round
@@ -148,16 +150,17 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 // state.
 func (s *sweeps) take() bool {
 	place := s.problem.place
-	leads := make([]bool, len(s.states)+1) // by place: 0 is that of states outside
-	leads[0] = true
+	leads := make([]bool, len(s.states))
 	for left := len(s.states); left > 0; {
 		before := left
 		for i := range s.states {
-			if leads[i+1] {
+			if leads[i] {
 				continue
 			}
-			next := s.problem.Rows.Next(s.choice[s.start[i]+s.policy[i]])
-			if leads[i+1] = slices.ContainsFunc(next, func(j int32) bool { return leads[place[j]] }); leads[i+1] {
+			k := s.start[i] + s.policy[i]
+			leads[i] = slices.ContainsFunc(s.jumps.Next(k), func(j int32) bool { return leads[j] }) ||
+				slices.ContainsFunc(s.problem.Rows.Next(s.choice[k]), func(j int32) bool { return place[j] == 0 })
+			if leads[i] {
 				left--
 			}
 		}
@@ -180,6 +183,7 @@ func (s *sweeps) jump(of side) {
 		s.jumps = rows.New(0, len(s.choice), transitions)
 		s.jumps.StateStart, s.jumps.Costs, s.leave = s.start, make([]float64, len(s.choice)), make([]float64, len(s.choice))
 	}
+	lower, upper := s.problem.Lower.High, s.problem.Upper.High
 	columns, probabilities, starts := s.jumps.Columns[:0], s.jumps.Probabilities[:0], s.jumps.RowStart[:1]
 	for i, state := range s.states {
 		for c := s.start[i]; c < s.start[i+1]; c++ {
@@ -195,6 +199,9 @@ func (s *sweeps) jump(of side) {
 					columns, probabilities = append(columns, at-1), append(probabilities, q)
 				} else {
 					cost += float64(q * of.values.High[j])
+					if gap := upper[j] - lower[j]; gap > 0 {
+						s.apart, s.share = max(s.apart, gap), max(s.share, gap/math.Abs(lower[j]))
+					}
 				}
 			}
 			if len(columns) == first { // [rows.Rows.Backup] expects an entry
@@ -220,7 +227,7 @@ func (s *sweeps) jump(of side) {
 // until then; the smaller estimate counts.
 func (s *sweeps) first() {
 	own := s.problem.Rows.Costs
-	isGain := slices.Max(s.jumps.Costs) <= 0
+	isGain := !slices.ContainsFunc(s.jumps.Costs, func(c float64) bool { return c > 0 })
 	for i := range int32(len(s.states)) {
 		best, fallback := math.Inf(1), math.Inf(1)
 		action, last := s.policy[i], s.policy[i]
@@ -426,14 +433,6 @@ func (s *sweeps) offs() (margins, sums []float64) {
 // sweeps, if they do not satisfy the inequalities of [Problem] yet.
 func (s *sweeps) enclose(lower, upper side) (gap float64) {
 	margins, sums := s.offs()
-	apart, share := 0.0, 0.0
-	for _, k := range s.choice {
-		for _, j := range s.problem.Rows.Next(k) {
-			if low := lower.values.High[j]; s.problem.place[j] == 0 && upper.values.High[j] > low {
-				apart, share = max(apart, upper.values.High[j]-low), max(share, (upper.values.High[j]-low)/math.Abs(low))
-			}
-		}
-	}
 	hasOneSign := slices.Min(s.jumps.Costs) >= 0 || slices.Max(s.jumps.Costs) <= 0
 	for _, of := range []side{lower, upper} {
 		s.component.values = vector.Extended(slices.Clone(s.values))
@@ -443,9 +442,9 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 			switch {
 			case of.direction < 0:
 			case hasOneSign:
-				h[i] += share * math.Abs(s.values[i])
+				h[i] += s.share * math.Abs(s.values[i])
 			default:
-				h[i] += apart
+				h[i] += s.apart
 			}
 		}
 		s.put(of)
