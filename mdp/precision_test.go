@@ -100,3 +100,38 @@ func TestToleranceOfSmallValues(t *testing.T) {
 		}
 	}
 }
+
+// A gambler with s of 1000 stakes up to what reaches 0 or 1000, and wins with probability 0.4. Values are
+// from 1e-4 to 1: rounding keeps bounds that are the same for all states too wide for the small ones, however
+// often a step is repeated in float64.
+func TestSmallValuesTakeFewSteps(t *testing.T) {
+	const target = 1000
+	var b mdp.TableBuilder
+	for s := range target + 1 {
+		b.AddState()
+		if s == 0 || s == target {
+			b.AddAction(0)
+			b.AddTransition(s, 1)
+			continue
+		}
+		for stake := 1; stake <= min(s, target-s); stake++ {
+			b.AddAction(0)
+			b.AddTransition(s-stake, 0.6)
+			b.AddTransition(s+stake, 0.4)
+			if s+stake == target {
+				b.AddCost(0.4)
+			}
+		}
+	}
+	model, err := b.Build()
+	require.NoError(t, err)
+	criterion := mdp.Discounted{Discount: 0.999, Sense: mdp.Maximize}
+	result, err := mdp.Solve(context.Background(), model, criterion, mdp.Settings{})
+	require.NoError(t, err)
+	require.LessOrEqual(t, result.Iterations, 40)
+	exact, err := mdp.Solve(context.Background(), model, criterion, mdp.Settings{Method: mdp.PolicyIteration})
+	require.NoError(t, err)
+	for s := range model.NumStates() {
+		require.InDelta(t, exact.Value[s], result.Value[s], 1e-9*exact.Value[s])
+	}
+}

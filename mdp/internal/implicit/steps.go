@@ -271,15 +271,19 @@ func (it *steps) sweepOn(ctx context.Context, times int) error {
 // settle decides how to go on after an iteration.
 func (it *steps) settle() error {
 	gap := max(it.highest-it.lowest, 0) // rounding may have crossed them
-	if it.idle++; it.best.span() < slowFall*it.span || gap < slowFall*it.gap {
+	isNoise := !it.extended && it.span <= it.noise() // it may go on falling by luck in rounding
+	falls := it.best.span() < slowFall*it.span && !isNoise
+	if it.idle++; falls || gap < slowFall*it.gap {
 		it.idle, it.span, it.gap = 0, it.best.span(), gap
 	}
 	near := it.extended && (it.stable > 0 || it.fallback)
 	it.lost = near && (it.idle >= lastSteps || it.best.span() == 0) || it.mustYield(near)
-	it.done = it.met(&it.best, it.margin())
+	extends := !it.extended && it.isRounding(gap)
+	isOpen := extends && it.task.Strictness > 1 // bounds as close as these were too wide for some states
+	it.done = it.met(&it.best, it.margin()) && !isOpen
 	switch {
 	case it.done, it.lost:
-	case !it.extended && it.isRounding(gap):
+	case extends:
 		return it.extend()
 	case it.idle >= patience && !it.fallback:
 		it.fallback, it.idle = true, 0
