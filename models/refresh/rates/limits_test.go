@@ -249,6 +249,50 @@ func TestLeastRatesThatDoNotFit(t *testing.T) {
 	assert.Equal(t, 1, page.Page)
 }
 
+// Shards may lack columns that others have: there pages have weight 1, no limits and no signals.
+func TestShardsWithoutColumns(t *testing.T) {
+	const n = 3000
+	r := rand.New(rand.NewPCG(42, 4))
+	pages := refresh.Pages{
+		Weights: slices.Repeat([]float64{1}, n), LeastRates: make([]float64, n),
+		GreatestRates: slices.Repeat([]float64{math.Inf(1)}, n), Recalls: make([]float64, n),
+	}
+	for i := range n {
+		pages.ChangeRates = append(pages.ChangeRates, r.Float64())
+		if i >= n/3 {
+			pages.Weights[i], pages.LeastRates[i], pages.Recalls[i] = r.ExpFloat64(), 0.2*r.Float64(), r.Float64()
+			pages.GreatestRates[i] = pages.LeastRates[i] + r.Float64()
+		}
+	}
+	shards := []refresh.Pages{pages.Slice(0, n/3), pages.Slice(n/3, n)}
+	shards[0] = refresh.Pages{ChangeRates: shards[0].ChangeRates}
+	for _, order := range [][]int{{0, 1}, {1, 0}} {
+		for _, name := range []string{"fixed-order", "discrete"} {
+			problem := Sharded{Objective: name, Bandwidth: n / 3}
+			objective, err := problem.Best()
+			require.NoError(t, err)
+			whole := solve(t, refresh.Problem{Pages: pages, Objective: objective, Bandwidth: n / 3})
+			found := make([]float64, n)
+			parts := [][]float64{found[:n/3], found[n/3:]}
+			s, err := problem.Optimize(t.Context(), func(q *Question) (*Answer, error) {
+				all := &Answer{}
+				for _, shard := range order {
+					a, err := problem.Answer(q, shards[shard], parts[shard], 1)
+					if err != nil {
+						return nil, err
+					}
+					all.Merge(a)
+				}
+				return all, nil
+			})
+			require.NoError(t, err)
+			assert.InDeltaSlice(t, whole.Rates, found, 1e-9)
+			assert.InEpsilon(t, whole.Value, s.Value, 1e-12)
+			assert.Equal(t, whole.AtMost, s.AtMost)
+		}
+	}
+}
+
 func TestLimitsInShards(t *testing.T) {
 	r := rand.New(rand.NewPCG(42, 3))
 	pages := randomPages(r, 3000, 2, false)

@@ -85,7 +85,7 @@ type buffer struct {
 	refresh.Pages
 	fastest float64
 
-	gathered            [numColumns][chunk]float64
+	gathered            [len(absent)][chunk]float64
 	rates, slopes       [chunk]float64 // the demand
 	others, otherSlopes [chunk]float64 // the demand at another multiplier
 	settled             [chunk]float64
@@ -117,26 +117,42 @@ func (m *memory) load(b *buffer, from, to int) {
 // a limit does not answer to the price.
 func (m *memory) ask(b *buffer, rates, slopes []float64, multiplier float64) {
 	m.objective.Demand(rates, slopes, b.Pages, multiplier)
-	if math.IsInf(b.fastest, 1) && b.LeastRates == nil && b.GreatestRates == nil {
-		return
+	if most := b.fastest; most < math.Inf(1) {
+		for i, rate := range rates {
+			if rate >= most {
+				rates[i], slopes[i] = most, 0
+			}
+		}
 	}
-	for i, rate := range rates {
-		if most := b.most(i); rate >= most {
+	for i, most := range b.GreatestRates {
+		if rates[i] >= most {
 			rates[i], slopes[i] = most, 0
-		} else if least := b.LeastRate(i); rate < least {
+		}
+	}
+	for i, least := range b.LeastRates {
+		if rates[i] < least {
 			rates[i], slopes[i] = least, 0
 		}
 	}
 }
 
-// most returns the greatest rate of page i of the buffer.
-func (b *buffer) most(i int) float64 { return min(b.fastest, b.GreatestRate(i)) }
+// limits returns the least and the greatest rate of page i of the buffer. Methods of [refresh.Pages]
+// would copy all slices for each page.
+func (b *buffer) limits(i int) (least, most float64) {
+	most = b.fastest
+	if b.LeastRates != nil {
+		least = b.LeastRates[i]
+	}
+	if b.GreatestRates != nil {
+		most = min(most, b.GreatestRates[i])
+	}
+	return least, most
+}
 
-// floors returns what each group demands at any price: the least rates of its pages. It is nil
-// where there are none.
+// floors implements source: it adds up the least rates.
 func (m *memory) floors() []demand {
 	if m.pages.LeastRates == nil {
-		return nil
+		return make([]demand, m.groups)
 	}
 	return m.demandAt(math.Inf(1))
 }

@@ -11,6 +11,7 @@ package rates
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
@@ -43,12 +44,9 @@ type root struct {
 }
 
 // newRoot returns a root of groups. The search for it begins at start. floors are what the groups
-// demand at any price, nil for nothing.
+// demand at any price.
 func newRoot(from int, caps []float64, floors []demand, budget, start float64) *root {
-	r := &root{from: from, caps: caps, atOver: make([]demand, len(caps)), atUnder: make([]demand, len(caps)), widest: widestInterval}
-	if floors != nil {
-		r.atUnder = floors
-	}
+	r := &root{from: from, caps: caps, atOver: make([]demand, len(caps)), atUnder: floors, widest: widestInterval}
 	all := r.total(r.atUnder)
 	r.search = newSearch(budget, max(0, all.Sum.Below(budget)), start) // least rates may exceed it by their rounding
 	r.end = r.search.end()
@@ -145,11 +143,27 @@ func (r *root) take(at prices, found []look, objective refresh.Objective, team *
 }
 
 // columnsOf returns the numbers of pages.
-func columnsOf(p *refresh.Pages) [numColumns]*[]float64 {
+func columnsOf(p *refresh.Pages) [len(absent)]*[]float64 {
 	return [...]*[]float64{&p.ChangeRates, &p.Weights, &p.Recalls, &p.FalseRates, &p.LeastRates, &p.GreatestRates}
 }
 
-const numColumns = 6
+// absent has what each column stands for if it is nil.
+var absent = [...]float64{0, 1, 0, 0, 0, math.Inf(1)}
+
+// join appends pages to p. A column is nil only if it was nil in both.
+func join(p, more *refresh.Pages) {
+	size, columns := p.Len(), columnsOf(more)
+	for c, column := range columnsOf(p) {
+		added := *columns[c]
+		switch {
+		case *column == nil && added != nil:
+			*column = slices.Repeat(absent[c:c+1], size)
+		case *column != nil && added == nil:
+			added = slices.Repeat(absent[c:c+1], more.Len())
+		}
+		*column = append(*column, added...)
+	}
+}
 
 // look is the demand of a group at one multiplier, as Low, or at both ends of an interval. For
 // an interval it also has the pages whose demand is not smooth there, and the slopes of the
@@ -172,10 +186,7 @@ func (l *look) merge(other *look) {
 	case l.Steep == nil:
 		l.Steep = other.Steep
 	case other.Steep != nil:
-		more := columnsOf(other.Steep)
-		for c, column := range columnsOf(l.Steep) {
-			*column = append(*column, *more[c]...)
-		}
+		join(l.Steep, other.Steep)
 	}
 }
 
@@ -188,6 +199,7 @@ const (
 // If l then had more than most of them, it has TooMany.
 func (l *look) split(b *buffer, n int, width float64, most int) {
 	rates, slopes, others, otherSlopes := b.rates[:n], b.slopes[:n], b.others[:n], b.otherSlopes[:n]
+	columns := columnsOf(&b.Pages)
 	for i, rate := range rates {
 		drop := rate - others[i]
 		if line := (slopes[i] + otherSlopes[i]) / 2 * width; !(math.Abs(drop-line) > steepDefect*drop) {
@@ -200,9 +212,10 @@ func (l *look) split(b *buffer, n int, width float64, most int) {
 		if l.TooMany = l.TooMany || len(l.Steep.ChangeRates) >= most; l.TooMany {
 			continue
 		}
-		numbers := [...]float64{b.ChangeRates[i], b.Weight(i), b.Recall(i), b.FalseRate(i), b.LeastRate(i), b.GreatestRate(i)}
 		for c, column := range columnsOf(l.Steep) {
-			*column = append(*column, numbers[c])
+			if numbers := *columns[c]; numbers != nil {
+				*column = append(*column, numbers[i])
+			}
 		}
 	}
 	l.Slopes[0] += plainSum(slopes)

@@ -70,7 +70,8 @@ func (m *memory) settleChunk(b *buffer, settled []float64, p prices) (wanted []f
 	m.ask(b, wanted, slopes, p.High)
 	if p.Low == p.High {
 		for i, rate := range wanted {
-			settled[i] = min(max(rate+p.Share*slopes[i], b.LeastRate(i)), b.most(i))
+			least, most := b.limits(i)
+			settled[i] = min(max(rate+p.Share*slopes[i], least), most)
 		}
 		return wanted
 	}
@@ -100,7 +101,7 @@ func (t *tally) check(b *buffer, multiplier float64, wanted []float64) {
 	settled, marginals := b.settled[:len(wanted)], b.marginals[:len(wanted)]
 	for i, want := range wanted {
 		rate, marginal := settled[i], marginals[i]
-		least, most := b.LeastRate(i), b.most(i)
+		least, most := b.limits(i)
 		if rate < most {
 			t.Greatest = max(t.Greatest, marginal)
 		}

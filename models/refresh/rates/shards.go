@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
@@ -76,7 +75,7 @@ func (q *Question) Settles() bool { return q.Kind == askSettle }
 type Answer struct {
 	Count  int // pages
 	Sample refresh.Pages
-	Least  []demand // that the pages demand at any price; nil for nothing
+	Least  demand // at any price
 	Look   look
 	Tally  tally
 }
@@ -84,15 +83,8 @@ type Answer struct {
 // Merge adds another answer to the same question.
 func (a *Answer) Merge(other *Answer) {
 	a.Count += other.Count
-	for c, column := range columnsOf(&a.Sample) {
-		*column = append(*column, *columnsOf(&other.Sample)[c]...)
-	}
-	switch {
-	case a.Least == nil:
-		a.Least = other.Least
-	case other.Least != nil:
-		a.Least[0].merge(&other.Least[0])
-	}
+	join(&a.Sample, &other.Sample)
+	a.Least.merge(&other.Least)
 	a.Look.merge(&other.Look)
 	a.Tally.merge(&other.Tally)
 }
@@ -116,8 +108,7 @@ func (p *Sharded) Answer(q *Question, shard refresh.Pages, rates []float64, work
 			return nil, err
 		}
 		a.Count, a.Sample = shard.Len(), sample(&shard, p.Shards)
-		a.Least = m.floors()
-		complete(&a.Sample)
+		a.Least = m.floors()[0]
 	case q.Settles():
 		tallies, _ := m.settle(at) // memory does not fail
 		a.Tally = tallies[0]
@@ -168,17 +159,8 @@ type shards struct {
 	scout *Answer
 }
 
-// complete gives pages weights and limits, so that those of other shards may be added.
-func complete(p *refresh.Pages) {
-	for column, absent := range map[*[]float64]float64{&p.Weights: 1, &p.LeastRates: 0, &p.GreatestRates: math.Inf(1)} {
-		if *column == nil {
-			*column = slices.Repeat([]float64{absent}, p.Len())
-		}
-	}
-}
-
 // floors implements source.
-func (r *shards) floors() []demand { return r.scout.Least }
+func (r *shards) floors() []demand { return []demand{r.scout.Least} }
 
 // sample implements source.
 func (r *shards) sample() refresh.Pages { return r.scout.Sample }

@@ -16,7 +16,7 @@ import (
 type source interface {
 	// sample returns some of the pages, evenly taken.
 	sample() refresh.Pages
-	// floors is what each group demands at any price, nil for nothing.
+	// floors is what each group demands at any price.
 	floors() []demand
 	// look finds what each group asks for.
 	look(at []prices) ([]look, error)
@@ -39,7 +39,7 @@ type solver struct {
 
 	whole       *root    // for Σ_g min(S_g(λ), C_g) = R
 	capped      []*root  // of groups that ask for more than their cap C_g there: for S_g(λ) = C_g
-	least       []demand // that groups demand at any price, nil for nothing
+	least       []demand // that groups demand at any price
 	multipliers []float64
 	passes      int
 	off         float64 // greatest relative error of the bandwidth and caps
@@ -126,13 +126,9 @@ const (
 // matter: it is a guess.
 func (s *solver) guess() float64 {
 	pages := s.pages.sample()
-	weights := 0.0
-	for i := range pages.Len() {
-		weights += pages.Weight(i)
-	}
 	sample := newMemory(s.objective, pages, s.team)
 	bandwidth := s.bandwidth * (float64(pages.Len()) / float64(s.count))
-	r := newRoot(0, sample.caps, sample.floors(), bandwidth, weights/bandwidth)
+	r := newRoot(0, sample.caps, sample.floors(), bandwidth, pages.TotalWeight()/bandwidth)
 	for range sampleRounds {
 		multiplier := r.search.next()
 		r.observe(&r.search, multiplier, sample.demandAt(multiplier))
@@ -162,11 +158,7 @@ func (s *solver) find(ctx context.Context) error {
 			s.capped[g] = nil
 			continue
 		case s.capped[g] == nil:
-			var least []demand
-			if s.least != nil {
-				least = s.least[g : g+1]
-			}
-			s.capped[g] = newRoot(g, []float64{math.Inf(1)}, least, most, s.start)
+			s.capped[g] = newRoot(g, []float64{math.Inf(1)}, s.least[g:g+1], most, s.start)
 			if price > 0 && !s.capped[g].closed() {
 				s.capped[g].observe(&s.capped[g].search, price, []demand{d})
 				s.capped[g].first = prices{Low: price, High: price * longInterval}
