@@ -270,7 +270,7 @@ func (it *steps) sweepOn(ctx context.Context, times int) error {
 
 // settle decides how to go on after an iteration.
 func (it *steps) settle() error {
-	gap := max(it.highest-it.lowest, 0) // rounding may have crossed them
+	gap := max(it.highest-it.lowest, 0)              // rounding may have crossed them
 	isNoise := !it.extended && it.span <= it.noise() // it may go on falling by luck in rounding
 	falls := it.best.span() < slowFall*it.span && !isNoise
 	if it.idle++; falls || gap < slowFall*it.gap {
