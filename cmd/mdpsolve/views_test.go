@@ -61,7 +61,7 @@ func TestViews(t *testing.T) {
 		"machine.json --criterion finite --horizon 5 --minimize --show policy,value,distribution":    {"Best action", "Least expected total", "Probability of each state, before each step"},
 		"workshop.json" + average + " --show policy --axes jobs,wear=2":                              {"wear = 2"},
 		"workshop.json" + average + " --show value --axes wear":                                      {"all jobs together"},
-		"workshop.json --criterion finite --horizon 30 --minimize --show policy":                     {"step = 1", "step = 30", "6 of 30 values of step"},
+		"workshop.json --criterion finite --horizon 30 --minimize --show policy":                     {"step = 1 to 2", "step = 27 to 30", "6 of 18 ranges of step"},
 		"nonames.json" + average + " --show policy,value,distribution":                               {"Best action"},
 		"chains.json" + average + " --show policy,value,distribution":                                {"Least long-run average of &#34;c&#34; (chains.json"}, // two values: no relative ones
 		"chains.json --criterion total --target none --minimize":                                     nil,

@@ -33,6 +33,8 @@ type Fill struct {
 	ink   color.Color
 	hatch hatch
 	rare  bool // in the legend only if there are cells of it
+
+	stripes color.Color // of the hatch; nil for thin lines
 }
 
 // hatch is a pattern of thin lines on a fill, which tells kinds apart where colours repeat.
@@ -50,10 +52,10 @@ var hatches = []hatch{plain, rising, falling}
 var tones = []color.Color{rgb(0xe3ebf5), rgb(0xf0c987), rgb(0x7fb8a4), rgb(0xcc6a45), rgb(0x5a5c9e), rgb(0x1f3550)}
 
 var (
-	noDecision = Fill{"nothing to decide", rgb(0xffffff), rising, true}
-	several    = Fill{"several of these", rgb(0xbdbdbd), falling, true}
-	above      = Fill{"∞", rgb(0x444444), rising, true}
-	below      = Fill{"−∞", rgb(0xffffff), falling, true}
+	noDecision = Fill{Name: "nothing to decide", ink: rgb(0xffffff), hatch: rising, rare: true}
+	several    = Fill{Name: "several of these", ink: rgb(0xbdbdbd), hatch: falling, rare: true}
+	above      = Fill{Name: "∞", ink: rgb(0x444444), hatch: rising, rare: true}
+	below      = Fill{Name: "−∞", ink: rgb(0xffffff), hatch: falling, rare: true}
 )
 
 // mostFills is how many actions a picture tells apart.
@@ -151,8 +153,9 @@ func (l layer) Thumbnail(c *draw.Canvas) {
 }
 
 const (
-	hatchApart vg.Length = 3.5
-	hatchWidth vg.Length = 0.4
+	hatchApart  vg.Length = 3.5
+	hatchWidth  vg.Length = 0.4
+	stripeWidth vg.Length = 1.2
 )
 
 // strokes draws the hatch of a fill in boxes. Its lines have the same places in all boxes.
@@ -160,9 +163,12 @@ func (f Fill) strokes(c draw.Canvas, boxes []vg.Rectangle) {
 	if f.hatch == plain {
 		return
 	}
-	ink := darkGrey
+	ink, width := darkGrey, hatchWidth
 	if color.GrayModel.Convert(f.ink).(color.Gray).Y < 0x80 {
 		ink = white
+	}
+	if f.stripes != nil {
+		ink, width = f.stripes, stripeWidth
 	}
 	slope := vg.Length(f.hatch)
 	var path vg.Path
@@ -177,7 +183,7 @@ func (f Fill) strokes(c draw.Canvas, boxes []vg.Rectangle) {
 			path.Line(vg.Point{X: right, Y: slope*right + at})
 		}
 	}
-	c.SetLineStyle(draw.LineStyle{Color: ink, Width: hatchWidth})
+	c.SetLineStyle(draw.LineStyle{Color: ink, Width: width})
 	c.Stroke(path)
 }
 
@@ -267,7 +273,9 @@ func (c *Cells) legend(add func(name string, sample ...plot.Thumbnailer)) {
 // isLike reports whether other cells have the same legend.
 func (c *Cells) isLike(other *Cells) bool {
 	return c.Title == other.Title && c.LineName == other.LineName &&
-		slices.EqualFunc(c.Kinds, other.Kinds, func(x, y Fill) bool { return x.Name == y.Name && x.ink == y.ink && x.hatch == y.hatch })
+		slices.EqualFunc(c.Kinds, other.Kinds, func(x, y Fill) bool {
+			return x.Name == y.Name && x.ink == y.ink && x.hatch == y.hatch && x.stripes == y.stripes
+		})
 }
 
 // Bordered adds to panels of shares the lines between different actions, from panels of actions over

@@ -19,6 +19,8 @@ const (
 	between   = 5 * vg.Millimeter
 	legendGap = 3 * vg.Millimeter
 
+	underHeading = 2 * vg.Millimeter
+
 	// The least room between the axes of a panel.
 	leastAcross = 15 * vg.Millimeter
 	leastUp     = 10 * vg.Millimeter
@@ -216,13 +218,19 @@ func drawAxes(blocks []*block, names vg.Length) (fits bool) {
 		part draw.Canvas
 	}
 	var all []axes
-	var left vg.Length // of the widest axis
+	var left vg.Length         // of the widest axis
+	isParted := map[int]bool{} // rows with blocks whose panels have headings of their own
+	for _, b := range blocks {
+		isParted[b.row] = isParted[b.row] || len(b.panels) > 1
+	}
 	for _, b := range blocks {
 		tiles := draw.Tiles{Rows: b.down, Cols: b.across, PadX: between, PadY: between}
 		for i, panel := range b.panels {
 			part := tiles.At(b.area, i%b.across, i/b.across)
 			if len(b.panels) > 1 {
 				part = heading(part, panel.Part, "")
+			} else if isParted[b.row] { // in line with these
+				part.Max.Y -= leading*titleSize + underHeading
 			}
 			g, _ := panel.plot(part.Size(), names)
 			g.Legend = plot.NewLegend()
@@ -264,7 +272,7 @@ func heading(c draw.Canvas, heads, given string) draw.Canvas {
 			c.Max.Y -= leading * style.Font.Size
 		}
 	}
-	c.Max.Y -= 2 * vg.Millimeter
+	c.Max.Y -= underHeading
 	return c
 }
 

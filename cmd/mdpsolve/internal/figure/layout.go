@@ -21,6 +21,7 @@ type Layout struct {
 	x, y   *scale    // y is nil with one variable
 	by     *Variable // nil for one panel
 	panels []int     // the values of by that have a panel
+	values string    // what values of by are called
 	fixed  []held
 	rest   []string // variables along which points are taken together
 }
@@ -38,7 +39,7 @@ const mostPanels = 12
 // and may fix others, as in "queue,robots,phase=2". If it is empty, all that vary are taken, up to
 // three; of more than three, those with the most values.
 func NewLayout(points int, variables []*Variable, axes string) (*Layout, error) {
-	l := &Layout{points: points}
+	l := &Layout{points: points, values: "values"}
 	var named []*Variable
 	names := make([]string, len(variables))
 	for i, v := range variables {
@@ -149,24 +150,39 @@ type Head struct {
 	Title, Given string
 }
 
-// Together says which variables points are taken together along; "" for none.
-func (l *Layout) Together() string {
+// Merged returns the layout in which successive values of a variable have one panel where same says that a
+// value is like the one before it. It is the same layout if the variable has no panels.
+func (l *Layout) Merged(v *Variable, same func(place int) bool) *Layout {
+	if v == nil || l.by != v {
+		return l
+	}
+	merged := *l
+	merged.by, merged.values = v.merged(same), "ranges"
+	merged.panels = spread(len(merged.by.Values))
+	return &merged
+}
+
+// given returns the parameters, with the variables that points are taken together along.
+func (l *Layout) given(parameters string) string {
 	var words []string
 	for _, f := range l.fixed {
 		words = append(words, f.Name+" = "+f.Values[f.place])
 	}
 	if l.by != nil && len(l.panels) < len(l.by.Values) {
-		words = append(words, fmt.Sprintf("%d of %d values of %s", len(l.panels), len(l.by.Values), l.by.Name))
+		words = append(words, fmt.Sprintf("%d of %d %s of %s", len(l.panels), len(l.by.Values), l.values, l.by.Name))
 	}
 	if l.rest != nil {
 		words = append(words, "all "+strings.Join(l.rest, ", ")+" together")
 	}
-	return strings.Join(words, ", ")
+	if words == nil {
+		return parameters
+	}
+	return strings.TrimPrefix(parameters+"; "+strings.Join(words, ", "), "; ")
 }
 
 // panel returns an empty panel.
 func (l *Layout) panel(head Head, i int) Panel {
-	p := Panel{Title: head.Title, Given: head.Given, X: l.x.axis()}
+	p := Panel{Title: head.Title, Given: l.given(head.Given), X: l.x.axis()}
 	if l.IsPlane() {
 		p.Y = l.y.axis()
 	}
@@ -312,37 +328,63 @@ const (
 	OneAction             // there is nothing to decide
 )
 
-// Actions draws the action at each point, by its place among names, or [NoAction] or [OneAction]:
-// over one variable as rows of actions, over two as regions.
-func (l *Layout) Actions(head Head, names []string, at func(point int) int) []Panel {
-	actions, used := NewVariable("action", len(names), func(i int) string { return names[i] }), make([]int, len(names))
+// Blend is a decision that is left to chance: its name, and its two likeliest actions by their places among
+// the names of actions, the likeliest first.
+type Blend struct {
+	Name string
+	Of   [2]int
+}
+
+// Actions draws the action at each point, by its place among names and, after these, blends, or [NoAction] or
+// [OneAction]: over one variable as rows of actions, over two as regions. Of a few names each has the same
+// colour whichever are drawn; a blend has those of its actions.
+func (l *Layout) Actions(head Head, names []string, at func(point int) int, blends ...Blend) []Panel {
+	if !l.IsPlane() {
+		names = slices.Clip(names)
+		for _, b := range blends {
+			names = append(names, b.Name)
+		}
+	}
+	actions := NewVariable("action", len(names), func(i int) string { return names[i] })
+	first := len(actions.Values) // of the blends
 	place := func(point int) int {
 		action := at(point)
-		if action >= 0 {
+		if action >= len(names) {
+			action += first - len(names)
+		} else if action >= 0 {
 			action = actions.At(action)
 		}
 		return action
 	}
+	if !l.IsPlane() {
+		return l.rows(head, actions, place)
+	}
+	used := make([]int, first+len(blends))
 	l.each(func(point, _, _, _ int) {
 		if action := place(point); action >= 0 {
 			used[action]++
 		}
 	})
-	if !l.IsPlane() {
-		return l.rows(head, actions, place)
-	}
-	var seen []int // the actions that are used
+	var seen []int // the actions and blends that are used
+	shades := 0    // the actions among them
 	for action, n := range used {
 		if n > 0 {
 			seen = append(seen, action)
+			if action < first {
+				shades++
+			}
 		}
 	}
-	if actions.sizes != nil && len(seen) > mostShades {
+	if actions.sizes != nil && shades > mostShades {
 		return l.levels(head, cmp.Or(strings.TrimSpace(actions.word), "action"), l.means(func(i int) float64 {
-			if action := place(i); action >= 0 {
-				return actions.sizes[action]
+			action := place(i)
+			if action >= first {
+				action = actions.At(blends[action-first].Of[0])
 			}
-			return NoNumber
+			if action < 0 {
+				return NoNumber
+			}
+			return actions.sizes[action]
 		}), niceLevels)
 	}
 	others := len(seen) > mostFills
@@ -351,16 +393,13 @@ func (l *Layout) Actions(head Head, names []string, at func(point int) int) []Pa
 		seen = seen[:mostFills-1]
 		slices.Sort(seen)
 	}
-	var shown []string
+	all := actions.fills(seen, blends)
+	var kinds []Fill
 	for _, action := range seen {
-		shown = append(shown, actions.Values[action])
+		kinds = append(kinds, all[action])
 	}
 	if others {
-		shown = append(shown, "other actions")
-	}
-	kinds := fills(shown)
-	if actions.sizes != nil {
-		kinds = ramp(shown)
+		kinds = append(kinds, Fill{Name: "other actions", ink: several.ink})
 	}
 	only, many := len(kinds), len(kinds)+1
 	kinds = append(kinds, noDecision, several)
@@ -377,12 +416,46 @@ func (l *Layout) Actions(head Head, names []string, at func(point int) int) []Pa
 			return float64(len(seen))
 		}
 	}
-	return l.filled(head, Cells{Kinds: kinds, Lines: true}, l.fold(kind, func(a, b float64) float64 {
+	title := ""
+	if actions.numbers != nil {
+		title = "action"
+	}
+	return l.filled(head, Cells{Title: title, Kinds: kinds, Lines: true}, l.fold(kind, func(a, b float64) float64 {
 		if a == b {
 			return a
 		}
 		return float64(many)
 	}), func(x float64) int { return int(x) })
+}
+
+// fills returns the kinds of actions, which are the values of a variable, and of blends after them. Where
+// there are too many actions for colours of their own, only those seen have one.
+func (v *Variable) fills(seen []int, blends []Blend) []Fill {
+	n, most, colours := len(v.Values), len(tones), fills
+	if v.sizes != nil {
+		most, colours = mostShades, ramp
+	}
+	var coloured []int
+	for action := range n {
+		isSeen := slices.ContainsFunc(seen, func(s int) bool {
+			return s == action || s >= n && (v.At(blends[s-n].Of[0]) == action || v.At(blends[s-n].Of[1]) == action)
+		})
+		if n <= most || isSeen {
+			coloured = append(coloured, action)
+		}
+	}
+	names := make([]string, len(coloured))
+	for i, action := range coloured {
+		names[i] = v.Values[action]
+	}
+	all := make([]Fill, n+len(blends))
+	for i, fill := range colours(names) {
+		all[coloured[i]] = fill
+	}
+	for i, b := range blends {
+		all[n+i] = Fill{Name: b.Name, ink: all[v.At(b.Of[0])].ink, hatch: rising, stripes: all[v.At(b.Of[1])].ink}
+	}
+	return all
 }
 
 // mostShades is the greatest number of shades that a picture tells apart.
@@ -547,7 +620,7 @@ func (l *Layout) Values(head Head, label string, lower, value, upper func(point 
 // probability from the first or the last one.
 var (
 	probabilityLevels = []float64{1e-9, 0.2, 0.4, 0.6, 0.8, 1 - 1e-9}
-	probabilityNames  = []string{"0", "up to 20%", "20 to 40%", "40 to 60%", "60 to 80%", "80% and more", "1"}
+	probabilityNames  = []string{"0", "up to 20%", "20 to 40%", "40 to 60%", "60 to 80%", "80% and more", "100%"}
 )
 
 // levelOf returns the level of a number, given the bounds between levels.

@@ -82,7 +82,7 @@ func TestLayoutsChooseAxes(t *testing.T) {
 		l, err := NewLayout(n, variables, axes)
 		require.NoError(t, err, axes)
 		found := want
-		found.x, found.y, found.by, found.panels, found.together = l.x.Name, "", "", l.Count(), l.Together()
+		found.x, found.y, found.by, found.panels, found.together = l.x.Name, "", "", l.Count(), l.given("")
 		if l.y != nil {
 			found.y = l.y.Name
 		}
@@ -109,7 +109,7 @@ func TestLayoutsChooseAxes(t *testing.T) {
 	l, err := NewLayout(100*n, []*Variable{steps, NewCount("a", 0, n, func(i int) int { return i % n }), NewCount("b", 0, 2, func(i int) int { return i % 2 })}, "")
 	require.NoError(t, err)
 	assert.Equal(t, []int{0, 19, 39, 59, 79, 99}, l.panels)
-	assert.Equal(t, "6 of 100 values of step", l.Together())
+	assert.Equal(t, "6 of 100 values of step", l.given(""))
 }
 
 // Each cell has the action of its only point, or says that its points have several.
@@ -345,5 +345,49 @@ func TestValuesTogether(t *testing.T) {
 			assert.Equal(t, names[i], c.Name)
 			assert.Len(t, c.Points, mostBins)
 		}
+	}
+}
+
+// Values in a row that show the same have one panel.
+func TestMergedPanels(t *testing.T) {
+	step := NewCount("step", 1, 30, func(i int) int { return i / 4 })
+	step.Apart = true
+	l, err := NewLayout(120, []*Variable{step, NewCount("x", 0, 2, func(i int) int { return i % 2 }), NewCount("y", 0, 2, func(i int) int { return i / 2 % 2 })}, "")
+	require.NoError(t, err)
+	action := func(step int) int { return min(2, max(0, step-27)) } // step counts from 0
+	merged := l.Merged(step, func(step int) bool { return action(step) == action(step-1) })
+	parts := func(l *Layout) (parts []string) {
+		for _, p := range l.Actions(Head{Title: "A", Given: "K = 5"}, []string{"wait", "go", "stop"}, func(i int) int { return action(i / 4) }) {
+			kind := p.Cells[0].Of[0][0]
+			parts = append(parts, p.Part+": "+p.Cells[0].Kinds[kind].Name+"; "+p.Given)
+		}
+		return parts
+	}
+	assert.Equal(t, []string{"step = 1 to 28: wait; K = 5", "step = 29: go; K = 5", "step = 30: stop; K = 5"}, parts(merged))
+	assert.Equal(t, "step = 1: wait; K = 5; 6 of 30 values of step", parts(l)[0])
+	assert.Same(t, l, l.Merged(nil, nil), "no panels for steps")
+}
+
+// A few actions have the same colours whichever are drawn, numbered ones too; a decision left to chance has
+// those of its actions, the likelier one below.
+func TestColoursOfActions(t *testing.T) {
+	l, err := NewLayout(4, []*Variable{NewCount("x", 0, 2, func(i int) int { return i % 2 }), NewCount("y", 0, 2, func(i int) int { return i / 2 })}, "")
+	require.NoError(t, err)
+	for _, names := range [][]string{{"wait", "go", "stop"}, {"0", "1", "2"}} {
+		fill := func(at []int, blends ...Blend) map[string]Fill {
+			byName := map[string]Fill{}
+			for _, k := range l.Actions(Head{}, names, func(i int) int { return at[i] }, blends...)[0].Cells[0].Kinds {
+				byName[k.Name] = k
+			}
+			return byName
+		}
+		all, two := fill([]int{0, 1, 2, 2}), fill([]int{1, 1, 2, 2})
+		mixed := fill([]int{1, 3, 3, 1}, Blend{"mostly 2", [2]int{2, 0}})
+		for _, i := range []int{1, 2} {
+			assert.Equal(t, all[names[i]], two[names[i]])
+		}
+		assert.NotContains(t, two, names[0], "an action that is not there is not in the legend")
+		assert.Equal(t, all[names[1]], mixed[names[1]])
+		assert.Equal(t, Fill{Name: "mostly 2", ink: all[names[2]].ink, hatch: rising, stripes: all[names[0]].ink}, mixed["mostly 2"])
 	}
 }

@@ -68,7 +68,8 @@ func decades(low, high float64, most int) []plot.Tick {
 	return ticks
 }
 
-// logTicks are [decades] or, where these are fewer than three, also twice and five times the powers.
+// logTicks are [decades] or, where these are fewer than three, also twice and five times the powers or, where
+// these are fewer, too, [niceTicks] if they are more.
 func logTicks(low, high float64, most int) []plot.Tick {
 	ticks := decades(low, high, most)
 	if len(ticks) >= 3 {
@@ -85,7 +86,14 @@ func logTicks(low, high float64, most int) []plot.Tick {
 	if len(finer) > most {
 		return ticks
 	}
-	return finer
+	even := niceTicks(Axis{}, math.Pow(10, low), math.Pow(10, high), most)
+	if len(finer) >= 3 || len(even) <= len(finer) {
+		return finer
+	}
+	for i := range even {
+		even[i].Value = math.Log10(even[i].Value)
+	}
+	return even
 }
 
 // powerTick is the tick of a factor times a power of ten.

@@ -59,6 +59,7 @@ func TestTicksOfPowers(t *testing.T) {
 	}
 	assert.Equal(t, "2×10^−5 5×10^−5 10^−4 2×10^−4", words(logTicks(-4.8, -3.5, 9)), "a range with one power of ten")
 	assert.Equal(t, "10^−4", words(logTicks(-4.8, -3.5, 3)), "no room")
+	assert.Equal(t, "4×10^−6 6×10^−6 8×10^−6", words(logTicks(-5.5, -5.05, 5)), "less than a power of ten")
 	assert.Equal(t, "0.05 0.1 0.2 0.5 1 2", words(logTicks(-1.5, 0.5, 9)))
 	assert.Equal(t, "1 10 100", words(logTicks(0, 2.5, 11)))
 	for _, test := range []struct {

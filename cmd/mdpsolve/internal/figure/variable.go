@@ -49,6 +49,25 @@ func NewCount(name string, from, values int, at func(point int) int) *Variable {
 	return v
 }
 
+// merged returns the variable with successive values as one, such as "2 to 5", where same says that a value is
+// like the one before it.
+func (v *Variable) merged(same func(place int) bool) *Variable {
+	m, of := &Variable{Name: v.Name}, make([]int, len(v.Values))
+	for i := 0; i < len(v.Values); {
+		last := i
+		for of[i] = len(m.Values); last+1 < len(v.Values) && same(last+1); last++ {
+			of[last+1] = len(m.Values)
+		}
+		name := v.Values[i]
+		if last > i {
+			name += " to " + v.Values[last]
+		}
+		m.Values, i = append(m.Values, name), last+1
+	}
+	m.At = func(point int) int { return of[v.At(point)] }
+	return m
+}
+
 // sort sorts values that are numbers, truths, or one word with numbers, such as "order 3". It
 // returns the new place of each.
 func (v *Variable) sort() []int {

@@ -4,6 +4,7 @@ package model
 // variables of states and, for a finite horizon, over its steps.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,8 @@ policies; for a finite horizon, the value by the number of steps to go) or, with
 actions, the values, or where the policy is: its share of time in the long run, the time
 before the end of a total, or the probability of each state after each step of a finite
 horizon. With --constraint it draws the policy. The axes are the variables of states, which
-their names list, as in (3,1); the steps of a finite horizon count as one. --axes
+their names list, as in (3,1); the steps of a finite horizon count as one, and those in a row with the
+same best actions share a panel. --axes
 queue,robots names those for x and y, a third one has a panel for each value, and phase=2
 shows states with that value alone. States that agree in all variables shown are drawn
 together: in a map by their mean value, in lines by the least and the greatest.`
@@ -108,6 +110,7 @@ type view struct {
 	shows    []string
 	picture  *figure.File
 	layout   *figure.Layout
+	step     *figure.Variable // nil if there is one step
 	states   int
 	steps    int  // 1 unless the horizon is finite
 	borrowed bool // the values of steps are found for the picture alone
@@ -204,9 +207,9 @@ func (v *view) ready(a *ui.Arguments, s *solution, show string) {
 func (v *view) lay(a *ui.Arguments, s *solution) {
 	variables := variablesOf(s.given)
 	if v.steps > 1 {
-		step := figure.NewCount("step", 1, v.steps, func(i int) int { return i / v.states })
-		step.Apart = true
-		variables = append([]*figure.Variable{step}, variables...)
+		v.step = figure.NewCount("step", 1, v.steps, func(i int) int { return i / v.states })
+		v.step.Apart = true
+		variables = append([]*figure.Variable{v.step}, variables...)
 	}
 	var err error
 	v.layout, err = figure.NewLayout(v.states*v.steps, variables, a.CLI.String(axesFlag))
@@ -221,10 +224,16 @@ func (v *view) lay(a *ui.Arguments, s *solution) {
 		v.choices.sort()
 		v.names = v.choices.names
 	}
-	if s.Constraints == nil { // the policies of a mixture are not known yet
+	if !v.dependsOnAnswer(s) {
 		v.picture.RefuseOne(a, len(v.shows)*v.layout.Count())
 		v.picture.Expect(a, slices.Repeat([]int{v.layout.Count()}, len(v.shows))...)
 	}
+}
+
+// dependsOnAnswer reports whether the answer decides how many panels there are: one for each policy of a mixture,
+// and one for steps in a row with the same decisions.
+func (v *view) dependsOnAnswer(s *solution) bool {
+	return s.Constraints != nil || v.has(showPolicy) && v.steps > 1 && v.layout.Count() > 1
 }
 
 // variablesOf returns the variables of the states of a model: those that it names, the numbers of
@@ -322,18 +331,19 @@ func (v *view) save(a *ui.Arguments, s *solution) error {
 		return nil
 	}
 	var panels []figure.Panel
+	var sizes []int
 	for _, show := range v.shows {
 		more, err := v.panels(a, s, show)
 		if err != nil {
 			return err
 		}
-		panels = append(panels, more...)
+		panels, sizes = append(panels, more...), append(sizes, len(more))
 	}
 	if v.borrowed {
 		s.result.StepValues = nil
 	}
-	if s.Constraints != nil {
-		v.picture.Expect(a, len(panels))
+	if v.dependsOnAnswer(s) {
+		v.picture.Expect(a, sizes...)
 	}
 	return v.picture.Save(func() []figure.Panel { return panels })
 }
@@ -346,9 +356,6 @@ func (v *view) panels(a *ui.Arguments, s *solution, show string) ([]figure.Panel
 		of = strings.ToLower(title[:1]) + title[1:]
 	}
 	head := figure.Head{Title: title, Given: given(a)}
-	if words := v.layout.Together(); words != "" {
-		head.Given += "; " + words
-	}
 	switch {
 	case s.Constraints != nil:
 		head.Title = "Policy within limits: " + of
@@ -359,7 +366,9 @@ func (v *view) panels(a *ui.Arguments, s *solution, show string) ([]figure.Panel
 		if head.Title = "Best action: " + of; s.of != nil {
 			head.Title = "Action: " + of
 		}
-		return v.policy(head, s), nil
+		policies := s.result.Policies
+		same := func(step int) bool { return step < len(policies) && slices.Equal(policies[step-1], policies[step]) }
+		return v.policy(v.layout.Merged(v.step, same), head, s), nil
 	case show == showValue:
 		return v.values(head, s), nil
 	}
@@ -367,12 +376,12 @@ func (v *view) panels(a *ui.Arguments, s *solution, show string) ([]figure.Panel
 }
 
 // policy draws the best actions.
-func (v *view) policy(head figure.Head, s *solution) []figure.Panel {
+func (v *view) policy(layout *figure.Layout, head figure.Head, s *solution) []figure.Panel {
 	policies := s.result.Policies
 	if len(policies) < v.steps {
 		policies = [][]int32{s.result.Policy}
 	}
-	return v.layout.Actions(head, v.names, func(i int) int {
+	return layout.Actions(head, v.names, func(i int) int {
 		state, step := i%v.states, i/v.states
 		if step >= len(policies) {
 			return figure.NoAction
@@ -420,15 +429,17 @@ func (v *view) mixture(head figure.Head, s *solution) (panels []figure.Panel) {
 		if len(s.result.Mixture) > 1 {
 			head.Title = fmt.Sprintf("%s; policy %d, followed with probability %s", title, j+1, ui.ShortText(c.Weight, 4))
 		}
-		names, known := slices.Clone(v.names), map[string]int{}
+		var blends []figure.Blend
+		known := map[string]int{}
 		place := make([]int, v.states*v.steps) // of the action of each point among names
 		for i := range place {
 			var words []string
-			for _, one := range v.shares(c, i) {
+			shares := v.shares(c, i)
+			for _, one := range shares {
 				if one.share == 1 {
 					place[i] = one.action
 				} else if one.share > 0 {
-					words = append(words, names[one.action]+" "+ui.ShortText(100*one.share, 3)+"%")
+					words = append(words, v.names[one.action]+" "+ui.ShortText(100*one.share, 3)+"%")
 				}
 			}
 			if words == nil {
@@ -436,12 +447,17 @@ func (v *view) mixture(head figure.Head, s *solution) (panels []figure.Panel) {
 			}
 			mixed := strings.Join(words, ", ")
 			if _, is := known[mixed]; !is {
-				known[mixed] = len(names)
-				names = append(names, mixed)
+				slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(b.share, a.share) })
+				known[mixed] = len(v.names) + len(blends)
+				blends = append(blends, figure.Blend{Name: mixed, Of: [2]int{shares[0].action, shares[1].action}})
 			}
 			place[i] = known[mixed]
 		}
-		panels = append(panels, v.layout.Actions(head, names, func(i int) int { return place[i] })...)
+		same := func(step int) bool {
+			at := step * v.states
+			return slices.Equal(place[at-v.states:at], place[at:at+v.states])
+		}
+		panels = append(panels, v.layout.Merged(v.step, same).Actions(head, v.names, func(i int) int { return place[i] }, blends...)...)
 	}
 	return panels
 }
@@ -561,7 +577,7 @@ func (v *view) overlaid(panels []figure.Panel, head figure.Head, s *solution) []
 	if s.result.Policy == nil || v.choices.decided == 0 {
 		return panels
 	}
-	return figure.Bordered(panels, v.policy(head, s), "the best action changes")
+	return figure.Bordered(panels, v.policy(v.layout, head, s), "the best action changes")
 }
 
 // chainArrays returns the chain of a policy. It ends in the states of a target, which lead to
