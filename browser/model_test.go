@@ -432,3 +432,57 @@ func TestTwoSettingsSideBySide(t *testing.T) {
 	eval[bool](again, `document.querySelector("button.compare").click() ?? true`)
 	assert.Empty(t, eval[string](again, `location.search`))
 }
+
+// The page beside takes over the files of the reader, in each tab that has some.
+func TestPageBesideHasTheFiles(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	list := write("pages.csv", "id,change_rate,weight,unit\na,1,1,day\nb,2,3,day\n")
+	address := serve(t)
+	for fragment, test := range map[string]struct {
+		files []string
+		ready string
+	}{
+		"model?criterion=average": {[]string{models + "taxicab.json"}, ".solution"},
+		"refresh?bandwidth=7":     {[]string{list}, ".pages"},
+		"review?unit=day&from=2026-12-01": {[]string{
+			list, write("plan.csv", "id,rate\na,1\nb,1\n"), write("log.csv", "id,time,changed\na,2026-12-01,0\na,2026-12-02,1\nb,2026-12-02,0\na,2026-12-03,0\n"),
+		}, "#review-results .answers"},
+	} {
+		t.Run(fragment, func(t *testing.T) {
+			tb := open(t, address+"/#"+fragment, desktop)
+			tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .drop")`)
+			tb.drop(test.files...)
+			tb.wait(`document.querySelector(` + quote(test.ready) + `)`)
+			tb.settle()
+			eval[bool](tb, `(document.querySelector(".compare").click(), true)`)
+			beside := `document.querySelector("iframe.beside")?.contentDocument`
+			tb.wait(beside + `?.querySelector(` + quote(test.ready) + `)`)
+			answers := `.querySelector("#panel-` + strings.Split(fragment, "?")[0] + ` .answers").innerText.replace(/[0-9.]+ (µs|ms|s)/, "")`
+			assert.Equal(t, eval[string](tb, `document`+answers), eval[string](tb, beside+answers))
+			assert.Equal(t, eval[string](tb, `location.hash`), eval[string](tb, beside+`.location.hash`))
+		})
+	}
+}
+
+// A link to a review of files of the reader asks for them, and its fields are set once they are there.
+func TestLinksWaitForFiles(t *testing.T) {
+	address := serve(t)
+	list := filepath.Join(t.TempDir(), "pages.csv")
+	require.NoError(t, os.WriteFile(list, []byte("id,change_rate\na,1\nb,2\n"), 0o600))
+	for _, name := range []string{"pages.csv", "others.csv"} {
+		tb := open(t, address+"/#refresh?file="+name+"&bandwidth=7&objective=age", desktop)
+		tb.wait(`document.querySelector(".files .fault").textContent.startsWith("This address needs the file ")`)
+		assert.Equal(t, "5", eval[string](tb, field("Bandwidth")+`.value`))
+		tb.drop(list)
+		tb.wait(`document.querySelector(".pages") && ` + settled)
+		assert.Equal(t, map[string]string{"pages.csv": "7 age", "others.csv": "5 fixed-order"}[name], eval[string](tb, field("Bandwidth")+`.value + " " + `+field("Best for")+`.value`))
+	}
+	tb := open(t, address+"/#review?file=plan.csv&unit=day", desktop)
+	tb.wait(`document.querySelector(".files .fault").textContent.startsWith("This address needs the file plan.csv")`)
+	assert.Empty(t, eval[string](tb, field("Change rates are per")+`.value`))
+}

@@ -180,6 +180,7 @@
 
   // sample is a piece of the line of a series, for the legend.
   const sample = (s) => svg("svg", { width: 30, height: 10, "aria-hidden": "true" },
+    s.band && svg("rect", { width: 30, height: 10, fill: `var(${s.tone}-band)` }),
     svg("line", {
       x1: 1, y1: 5, x2: 29, y2: 5, stroke: `var(${s.tone})`, "stroke-width": s.width ?? 2, "stroke-dasharray": s.dash?.join(" "),
     }),

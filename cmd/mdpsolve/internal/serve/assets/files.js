@@ -13,8 +13,8 @@
   //   examples: a Map from a short name to {title, files: [{name, text}], …}.
   // chosen(files, example) is called with a list of File objects when the reader has
   // chosen; example is the name of the example that they come from, or "". The place is
-  // {node, fault, hold}: fault(message) says what is wrong with the files, and
-  // hold(name) shows an example as chosen and returns its files.
+  // {node, fault, hold, show}: fault(message) says what is wrong with the files, and
+  // hold(name) shows an example as chosen and returns its files, show(list) other files.
   mdpsolve.files = ({ what, hint, several, examples }, chosen) => {
     const id = unique("files");
     const message = element("p", { class: "fault", id: `${id}-fault`, role: "alert" });
@@ -32,7 +32,7 @@
         if (select.value) chosen(hold(select.value), select.value);
       },
     }, element("option", { value: "" }, "choose one …"),
-    [...examples].map(([name, { title }]) => element("option", { value: name }, title)));
+    [...examples].map(([name, { title }]) => element("option", { value: name }, title.replace(/ \(.*/, ""))));
     const zone = element("div", {
       class: "drop",
       ondragover(event) {
@@ -74,6 +74,7 @@
         if (text) input.setAttribute("aria-invalid", "true");
       },
       hold,
+      show: (list) => show(list, ""),
     };
   };
 

@@ -22,7 +22,7 @@
     files = mdpsolve.files({
       what: "a model", several: true, examples,
       hint: "UMB, DRN, JSON, or PRISM’s .tra with its .sta, .lab, .srew and .trew, all at once",
-    }, (list, example) => (list.some(({ name }) => name === awaited.file) ? open(list, example, awaited.wanted, awaited.shown) : open(list, example)));
+    }, (list, example) => (isAmong(list, awaited.file) ? open(list, example, awaited.wanted, awaited.shown) : open(list, example)));
     kind = mdpsolve.choice({
       flag: "kind", label: "Kind of the .tra file", about: "whether its numbers are probabilities or rates", value: "",
       choices: [["", "as the file says"], ["dtmc", "discrete time"], ["ctmc", "continuous time"]],
@@ -51,11 +51,16 @@
     else if (file && file === chosen?.files[0].name && chosen.info) {
       makeFields(wanted);
       solve(shown);
+    } else if (file && isAmong(mdpsolve.filesBeside("model"), file)) {
+      files.show(mdpsolve.filesBeside("model"));
+      open(mdpsolve.filesBeside("model"), "", wanted, shown);
     } else if (file) {
       awaited = { file, wanted, shown };
       files.fault(`This address needs the file ${file}: drop it here.`);
     }
   };
+
+  const isAmong = (list, file) => list.some(({ name }) => name === file);
 
   const openExample = (name, wanted, shown) => open(files.hold(name), name, wanted, shown);
 
@@ -163,7 +168,7 @@
           const load = async (method) => (await mdpsolve.askText("solve", {
             ...flagsOf(values), method, "max-iterations": most, download: "values.csv", states: `0:${info.states - 1}:1`,
           }, { body: mdpsolve.form(list, method === "policy-iteration" ? { "start-from": first } : {}), signal: stepping.signal })).text;
-          const slider = mdpsolve.iterations({ criterion: values.criterion, isMulti: info.classification === "multichain", initial: result.initial, most, load, moved: move });
+          const slider = mdpsolve.iterations({ criterion: values.criterion, isMulti: info.classification === "multichain", chooses: info.choices > info.states, initial: result.initial, most, load, moved: move });
           slider.go(shown);
           return [slider.node];
         }
@@ -247,5 +252,5 @@
     root.append(...mdpsolve.drawn(model, result?.policy));
   };
 
-  mdpsolve.tab({ name: "model", title: "Any model", build, restore, report });
+  mdpsolve.tab({ name: "model", title: "Any model", build, restore, report, files: () => chosen?.files ?? [] });
 }

@@ -4,16 +4,17 @@
 {
   const { element, number } = mdpsolve;
   const methods = {
-    average: [["rvi", "relative value iteration"], ["policy-iteration", "policy iteration"]],
+    average: [["rvi", "relative value iteration, damped"], ["policy-iteration", "policy iteration"]],
     discounted: [["value-iteration", "value iteration"], ["policy-iteration", "policy iteration"]],
     total: [["policy-iteration", "policy iteration"]],
     finite: [["", "backward induction"]],
   };
 
-  // iterations shows them for a criterion; isMulti says that averages depend on the state. load(method) asks the server for the file of
+  // iterations shows them for a criterion; isMulti says that averages depend on the state, chooses that there are
+  // several actions. load(method) asks the server for the file of
   // --values-out, which ends after most iterations; moved({iteration, course}) is called when the reader has chosen
   // an iteration, and go({iteration, course}) shows one: course is the method.
-  mdpsolve.iterations = ({ criterion, isMulti, initial, most, load, moved }) => {
+  mdpsolve.iterations = ({ criterion, isMulti, chooses, initial, most, load, moved }) => {
     const choices = methods[criterion].filter(([name]) => name !== "rvi" || !isMulti);
     const states = new Map(); // by iteration, their rows
     const sums = []; // an iteration in a row, for the chart
@@ -26,6 +27,7 @@
     const fault = element("p", { class: "fault", role: "alert" });
     const place = element("div", { class: "iteration" });
     const ending = element("p", { class: "soft ending" });
+    const damping = element("p", { class: "soft" });
     const curve = element("div");
     let chart, isBounded; // of the method shown
     const drawn = (isBounded) => mdpsolve.chart({
@@ -37,7 +39,7 @@
     const node = element("section", { class: "iterations" }, element("h2", {}, "Iteration by iteration"),
       element("p", {}, "Move the slider to see how values and actions arise."), course.node,
       element("div", { class: "field" }, element("label", { for: id }, "Iteration"), element("div", { class: "field-controls" }, slider, words)),
-      fault, ending, element("div", { class: "pair" }, place, curve));
+      fault, damping, ending, element("div", { class: "pair" }, place, curve));
 
     const read = (text) => {
       const [head, ...rows] = mdpsolve.cells(text);
@@ -60,6 +62,8 @@
       const last = sums.at(-1);
       isBounded = criterion !== "finite" && last?.lower != null;
       const bounds = "the textbook’s bounds of the optimum are";
+      if (course.value === "rvi") damping.textContent = "From relative values h the next ones are h + 0.9 (Th − h), less that of the first state, where T is the step of value iteration: they converge in periodic models, too.";
+      else damping.textContent = "";
       if (last?.iteration >= most) ending.textContent = `The page shows no more than ${mdpsolve.count(most, "iteration")} of this model${isBounded ? `: ${bounds} not within the tolerance yet` : ""}.`;
       else ending.textContent = isBounded ? `Iteration ${last.iteration} is the last: ${bounds} within the tolerance.` : "";
       chart = drawn(isBounded);
@@ -75,11 +79,11 @@
       slider.setAttribute("aria-valuetext", words.textContent.trim());
       const isSame = criterion === "average" && isBounded; // the average, in all states
       place.replaceChildren(mdpsolve.table({
-        caption: `Iteration ${sum.iteration}${isSame ? `: average ${number(sum.value, 8)}` : ""}`, rows,
+        caption: `Iteration ${sum.iteration}${isSame ? `: average ${number(sum.value, 8)}` : ""}${criterion === "finite" ? `: ${mdpsolve.count(sum.iteration, "step")} to go` : ""}`, rows,
         columns: [{ key: "state", name: "state" }, !isSame && { key: "value", name: criterion === "average" ? "average" : "value" },
           ...(isBounded ? ["lower", "upper"].map((key) => ({ key, name: key, show: (x) => number(x, 8) })) : []),
           Number.isFinite(rows[0].relative) && { key: "relative", name: "relative value" },
-          rows.some((row) => row.action) && { key: "action", name: "action", show: (action, row) => (before?.[rows.indexOf(row)].action.length > 0 && before[rows.indexOf(row)].action !== action ? element("mark", {}, action) : action) }].filter(Boolean),
+          chooses && rows.some((row) => row.action) && { key: "action", name: "action", show: (action, row) => (before?.[rows.indexOf(row)].action.length > 0 && before[rows.indexOf(row)].action !== action ? element("mark", {}, action) : action) }].filter(Boolean),
       }));
       chart.set(sums, { marks: [{ x: sum.iteration, name: String(sum.iteration) }], summary: `${sums.length} iterations, at last ${number(sums.at(-1).value)}` });
     };

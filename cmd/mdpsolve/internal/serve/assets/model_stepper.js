@@ -12,6 +12,7 @@
   mdpsolve.stepper = ({ model, question, evaluate, optimum, moved }) => {
     let steps = []; // {policy, values, next}: a policy, its values, and the improvement
     let at = 0;
+    let first = ""; // says what the first policy is
     const graph = mdpsolve.isDrawable(model) ? mdpsolve.graph(model, " In orange circles the action has just changed.") : null;
     const place = element("div", { class: "step" });
     const heading = element("p", { class: "verdict", role: "status" });
@@ -50,13 +51,19 @@
 
     let queue = Promise.resolve(); // a press waits for those before it
     const go = (k) => inTurn(async () => {
-      if (steps.length === 0) await begin(mdpsolve.firstPolicy(model, question));
+      if (steps.length === 0) {
+        first = question.criterion === "total" ? "The first policy can reach the target." : `The first policy takes, in each state, the action with the ${question.sense === "maximize" ? "greatest" : "least"} next reward.`;
+        await begin(mdpsolve.firstPolicy(model, question));
+      }
       while (steps.length <= k && !isLast(steps.length - 1)) {
         steps.push(await step(steps.at(-1).next.policy));
       }
       at = Math.max(0, Math.min(k, steps.length - 1));
     });
-    const chooseFirst = (s, a) => inTurn(() => begin(steps[0].policy.with(s, a)));
+    const chooseFirst = (s, a) => inTurn(() => {
+      first = "The first policy is yours.";
+      return begin(steps[0].policy.with(s, a));
+    });
     const inTurn = (work) => {
       queue = queue.catch(() => {}).then(async () => {
         node.dataset.busy = "";
@@ -100,7 +107,7 @@
 
     // verdict says in words what a step has come to.
     const verdict = (last, changed, next, policy) => {
-      const came = at === 0 ? "The first policy." : `Policy ${at + 1} changes the action in ${changed} of ${policy.length} states.`;
+      const came = at === 0 ? first : `Policy ${at + 1} changes the action in ${changed} of ${policy.length} states.`;
       if (!last) {
         const better = next.policy.filter((a, s) => a !== policy[s]).length;
         return `${came} ${next.by === "gain" ? "A better average can be reached from" : "A better action exists in"} ${better} of ${policy.length} states.`;

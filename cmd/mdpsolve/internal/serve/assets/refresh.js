@@ -10,7 +10,8 @@
   const mostPages = 100_000; // whose rates are fetched into the page
   const around = [1 / 8, 1 / 4, 1 / 2, 1 / Math.SQRT2, 1, Math.SQRT2, 2, 4, 8]; // times the bandwidth
   let files, fields, defaults, place, progress, results, command; // once built
-  let chosen = null; // {file, example, list}
+  let chosen = null; // {source, file, example, list}: the file of the reader, and the list that it is or gives
+  let awaited = {}; // what the address wants of a file: {file, wanted}
 
   const build = (panel) => {
     files = mdpsolve.files({ what: "a page list or a crawl log", hint: "CSV or JSON lines, also .gz. A list has the columns url or id, change_rate and, optionally, weight, host and unit. A log has the columns url or id, time, and digest or changed", examples },
@@ -49,23 +50,35 @@
 
   const restore = (query) => {
     const { example, file, ...wanted } = Object.fromEntries(query);
-    setFields(wanted);
+    const [beside] = mdpsolve.filesBeside("refresh");
+    awaited = {};
     if (examples.has(example)) openExample(example, wanted);
-    else if (file && file === chosen?.name) solve();
-    else if (file) files.fault(`This address needs the file ${file}: drop it here.`);
+    else if (!file) setFields(wanted);
+    else if (file === chosen?.name) {
+      setFields(wanted);
+      solve();
+    } else {
+      awaited = { file, wanted };
+      if (file === beside?.name) {
+        files.show([beside]);
+        open(beside);
+      } else files.fault(`This address needs the file ${file}: drop it here.`);
+    }
   };
 
   const openExample = (name, wanted = {}) => open(files.hold(name)[0], name, wanted);
 
   const open = async (file, example, wanted = {}) => {
     if (example) setFields({ ...examples.get(example).question, ...wanted });
+    else if (file.name === awaited.file) setFields(awaited.wanted);
+    awaited = {};
     files.fault("");
     mdpsolve.showFault(null, fields, place);
     mdpsolve.say("");
     results.replaceChildren();
     results.setAttribute("aria-busy", "true");
     latest.cancel();
-    chosen = { file, example, name: file.name };
+    chosen = { source: file, file, example, name: file.name };
     const mine = chosen;
     remember();
     try {
@@ -184,7 +197,7 @@
     const place = element("p", { class: "fault", role: "alert", hidden: true });
     const said = element("output", {});
     const entry = (options) => mdpsolve.entry({ value: "1", short: true, ...options }, () => {});
-    const entries = [entry({ flag: "change_rate", label: "Changes", about: "how often it changes", unit: mdpsolve.perUnit(answer) }), entry({ flag: "weight", label: "Weight", about: "how much its freshness counts" })];
+    const entries = [entry({ flag: "change_rate", label: "Changes", about: "how often it changes", unit: mdpsolve.perUnit(answer) }), entry({ flag: "weight", label: "Weight", about: "how much it counts" })];
     async function add(event) {
       event.preventDefault();
       const [change, weight] = entries.map((f) => mdpsolve.parse(f.value));
@@ -248,5 +261,5 @@
     if (rows.length > 0) root.append(mdpsolve.ratesTable(rows, answer, answers.rows_total));
   };
 
-  mdpsolve.tab({ name: "refresh", title: "Refresh", build, restore, report });
+  mdpsolve.tab({ name: "refresh", title: "Refresh", build, restore, report, files: () => [chosen?.source].filter(Boolean) });
 }

@@ -5,7 +5,7 @@
   const { element, number, percent } = mdpsolve;
 
   const example = {
-    title: "A plan of three accesses, and the log of its day",
+    title: "A plan of three accesses, and its log",
     files: [
       { name: "pages.csv", text: "url,change_rate,weight,unit\nhttps://a.example/,2,2,day\nhttps://a.example/x,0.5,1,day\nhttps://b.example/,4,1,day\n" },
       { name: "plan.csv", text: "slot,id,next_fetch\n1,https://a.example/,2026-12-01T06:00:00Z\n2,https://b.example/,2026-12-01T12:00:00Z\n3,https://a.example/,2026-12-01T18:00:00Z\n4,,2026-12-02T00:00:00Z\n" },
@@ -24,16 +24,17 @@
   ];
 
   let files, fields, place, results, command, given; // once built
+  let awaited = {}; // what the address wants of files: {file, wanted}
 
   const build = (panel) => {
     files = mdpsolve.files({
       what: "a plan, its pages and the log of its day, all at once", several: true, examples,
       hint: "CSV or JSON lines, also .gz. The plan has next_fetch, rate, or host and time; the pages change_rate; the log time, and changed, digest or status. If the log does not begin on an earlier day, add a file of the accesses before, with id and time",
-    }, open);
+    }, (list, name) => open(list, name));
     fields = [
-      mdpsolve.choice({ flag: "unit", label: "Change rates are per", choices: [["", "the list’s unit"], ...["second", "minute", "hour", "day"].map((unit) => [unit, unit])], value: "" }, solve),
-      mdpsolve.entry({ flag: "from", label: "The day begins", hint: "as the plan or the log says" }, solve),
-      mdpsolve.entry({ flag: "until", label: "The day ends", hint: "as the plan or the log says" }, solve),
+      mdpsolve.choice({ flag: "unit", label: "Change rates are per", about: "the unit of the rates in the file of pages", choices: [["", "the list’s unit"], ...["second", "minute", "hour", "day"].map((unit) => [unit, unit])], value: "" }, solve),
+      mdpsolve.entry({ flag: "from", label: "The day begins", about: "a date or time, such as 2026-12-01T06:00Z", hint: "as the plan or the log says" }, solve),
+      mdpsolve.entry({ flag: "until", label: "The day ends", about: "accesses from then on do not count", hint: "as the plan or the log says" }, solve),
     ];
     place = element("p", { class: "fault", role: "alert", hidden: true });
     command = mdpsolve.commandLine();
@@ -46,13 +47,23 @@
   examples, (name) => open(files.hold(name), name));
 
   const restore = (query) => {
-    for (const f of fields) f.value = query.get(f.flag) ?? "";
-    const name = query.get("example");
+    const { example: name, file, ...wanted } = Object.fromEntries(query);
+    const beside = mdpsolve.filesBeside("review");
+    awaited = { file, wanted };
+    if (!file) setFields(wanted);
     if (examples.has(name)) open(files.hold(name), name);
+    else if (beside.some((one) => one.name === file)) {
+      files.show(beside);
+      open(beside);
+    } else if (file) files.fault(`This address needs the file ${file} and those with it: drop all at once.`);
   };
 
+  const setFields = (values) => { for (const f of fields) f.value = values[f.flag] ?? ""; };
+
   const open = async (dropped, name) => {
-    given = { name };
+    given = { name, files: dropped };
+    if (dropped.some((one) => one.name === awaited.file)) setFields(awaited.wanted);
+    awaited = {};
     files.fault("");
     for (const file of dropped) {
       const columns = await mdpsolve.columnsOf(file);
@@ -66,7 +77,7 @@
   const solve = async () => {
     const asked = Object.fromEntries(fields.map((f) => [f.flag, f.value]));
     if (!given) return;
-    mdpsolve.remember("review", Object.fromEntries(Object.entries({ example: given.name, ...asked }).filter(([, value]) => value)));
+    mdpsolve.remember("review", Object.fromEntries(Object.entries({ example: given.name, file: !given.name && given.files[0].name, ...asked }).filter(([, value]) => value)));
     mdpsolve.showFault(null, fields, place);
     const missing = roles.slice(0, 3).filter(([part]) => !given[part]).map(([, words]) => words);
     if (missing.length > 0) {
@@ -92,6 +103,8 @@
     }
   };
 
+  const plainTime = (time) => time.replace("T00:00:00Z", "").replace("T", " ").replace("Z", " UTC");
+
   // reviewed draws the answer of refresh review.
   mdpsolve.reviewed = (answer) => {
     const verdicts = { below: "less than promised", above: "more than promised", "as-promised": "the promise is within the interval", unknown: "no access tells whether its page had changed" };
@@ -103,12 +116,12 @@
     const chart = mdpsolve.chart({
       title: "Freshness by change rate", file: "freshness-by-change-rate",
       x: { key: "class", name: "class of pages, by change rate", whole: true }, y: { name: "share of time up to date", unit: "%", zero: true },
-      series: [{ key: "promised", name: "promised", tone: "--ink-soft", dash: [5, 4] }, { key: "measured", name: "measured", tone: "--switched", points: true, band: ["lower", "upper"] }],
+      series: [{ key: "promised", name: "promised", tone: "--ink-soft", dash: [5, 4] }, { key: "measured", name: `measured, and its ${percent(answer.confidence)} interval`, tone: "--switched", points: true, band: ["lower", "upper"] }],
     });
     chart.set(rates.map((row, i) => ({ class: i + 1, ...Object.fromEntries(["promised", "measured", "lower", "upper"].map((key) => [key, 100 * row[key]])) })),
       { summary: `${percent(answer.promised)} promised and ${percent(answer.measured)} measured in all.` });
     return [
-      element("section", { class: "rates" }, element("h2", {}, `Freshness from ${answer.from} to ${answer.until}`),
+      element("section", { class: "rates" }, element("h2", {}, `Freshness from ${plainTime(answer.from)} to ${plainTime(answer.until)}`),
         mdpsolve.facts([
           ["Promised", answer.promised_upper > answer.promised ? `${percent(answer.promised)} to ${percent(answer.promised_upper)}` : percent(answer.promised), "of the pages, by weight, up to date on average"],
           ["Made", percent(answer.made), "with the accesses of the log, if as many fail as before"],
@@ -127,5 +140,5 @@
     root.append(element("h1", {}, "Promised and measured freshness"), ...mdpsolve.reviewed(answers["refresh/review"]));
   };
 
-  mdpsolve.tab({ name: "review", title: "Review", build, restore, report });
+  mdpsolve.tab({ name: "review", title: "Review", build, restore, report, files: () => given?.files ?? [] });
 }

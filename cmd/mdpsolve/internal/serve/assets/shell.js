@@ -6,6 +6,7 @@
 //     name: "robots", title: "Robots",
 //     build(panel) {…},          // once, when it is first shown
 //     restore(query) {…},        // whenever the address says something new: a URLSearchParams
+//     files: () => […],          // the files of the reader that it shows, if it shows any
 //     report: (answers, root, report) => …,   // draws a report of the kind that is its name
 //   });
 //
@@ -32,6 +33,9 @@
   // page holds both.
   const isBeside = location.search === "?beside";
   mdpsolve.remembered = (hash) => history.replaceState(null, "", `?other=${encodeURIComponent(hash)}${location.hash}`);
+
+  // filesBeside returns the files of the reader that a tab of the outer page shows.
+  mdpsolve.filesBeside = (name) => (isBeside ? parent.mdpsolve.tabs.get(name).files() : []);
 
   // comparison is the button that opens and closes the page beside.
   const comparison = () => {

@@ -12,14 +12,14 @@
 
   // scrolling puts a line below a place that says when there is more to scroll to.
   mdpsolve.scrolling = (place, down, across) => {
-    const line = element("p", { class: "hint", hidden: true });
+    const line = element("p", { class: "hint scroll", hidden: true });
     const look = () => {
       const words = [place.scrollHeight > place.clientHeight + 1 && down, place.scrollWidth > place.clientWidth + 1 && across].filter(Boolean);
       line.textContent = `Scroll ${words.join(" and ")}.`;
       line.hidden = words.length === 0;
     };
     if (!mdpsolve.report) new ResizeObserver(look).observe(place);
-    return element("div", {}, place, line);
+    return element("div", { class: "scrolled" }, place, line);
   };
 
   // table makes a table. columns is a list of {key, name, unit, show}: the key of a
