@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -95,4 +96,39 @@ func TestConstraintEndsEarly(t *testing.T) {
 	status, _, stderr := execute(t, limitedLine+" --constraint output>=1/2 --max-iterations 1")
 	assert.Equal(t, ui.ExitLimit, status)
 	assert.Equal(t, "mdpsolve: iteration-limit: no answer yet\n", stderr)
+}
+
+// Of a long policy within limits, the text begins with what it leaves to chance; the CSV has all rows in order.
+func TestChanceComesFirst(t *testing.T) {
+	modelFolder(t)
+	const levels = 30
+	var states []string
+	for s := range levels {
+		actions := fmt.Sprintf(`{"name": "run", "rewards": [%d, 0], "to": [[%d, 0.5], [%d, 0.5]]}`, s, s, (s+1)%levels)
+		if s > 0 {
+			actions += fmt.Sprintf(`, {"name": "repair", "rewards": [%d, 1], "to": [[0, 1]]}`, s+5)
+		}
+		states = append(states, `{"actions": [`+actions+`]}`)
+	}
+	writeFile(t, "wear.json", `{"kind": "mdp", "reward_models": ["cost", "repairs"], "states": [`+strings.Join(states, ",")+`]}`)
+	const line = "solve wear.json --criterion average --minimize --reward cost --constraint repairs<=0.015"
+	var chance, certain []map[string]string
+	for _, row := range csvRows(t, mustPrint(t, line+" --output csv")) {
+		if row["probability"] == "1" {
+			certain = append(certain, row)
+		} else {
+			chance = append(chance, row)
+		}
+	}
+	require.NotEmpty(t, chance)
+	require.Greater(t, len(certain), 20)
+	require.NotEqual(t, "0", chance[0]["state"], "the order of states would not put it first")
+	text := mustPrint(t, line)
+	_, table, _ := strings.Cut(text, "─\n")
+	for i, row := range strings.Split(strings.TrimSpace(table), "\n")[:len(chance)] {
+		fields := strings.Fields(row)
+		assert.Equal(t, []string{chance[i]["state"], chance[i]["action"]}, fields[1:3])
+		assert.NotEqual(t, "100%", fields[3])
+	}
+	assert.Regexp(t, `… and \d+ more rows, none left to chance: --output csv`, text)
 }

@@ -6,6 +6,9 @@
 //		return nil
 //	})
 //
+// Relative value iteration goes 0.9 of the way in each step, so that it converges in periodic models, too.
+// Textbooks that assume aperiodic models go all the way.
+//
 // The methods of the same names in package mdp begin with better policies, use higher precision and
 // take shortcuts: use those to solve.
 package textbook

@@ -150,14 +150,30 @@ func (s *solution) printMixture(screen *ui.Screen) {
 		}
 	}
 	screen.Printf("\n")
-	t, rows := table.NewWriter(), 0
+	t, rows, chances := table.NewWriter(), 0, 0
+	isChance := func(row ui.Record) bool { return row[len(row)-1].Value.(float64) < 1 }
+	for row := range s.mixtureRows {
+		if rows++; isChance(row) {
+			chances++
+		}
+	}
+	passes := []func(ui.Record) bool{func(ui.Record) bool { return true }}
+	if rows > maxRows { // what is left to chance first
+		passes = []func(ui.Record) bool{isChance, func(row ui.Record) bool { return !isChance(row) }}
+	}
 	header := table.Row{"policy", "state"}
 	if s.Given.HasSteps() {
 		header = append(header, "step")
 	}
 	t.AppendHeader(append(header, "action", "probability"))
-	for row := range s.mixtureRows {
-		if rows++; rows <= maxRows {
+	for _, isNow := range passes {
+		for row := range s.mixtureRows {
+			if t.Length() == maxRows {
+				break
+			}
+			if !isNow(row) {
+				continue
+			}
 			cells, last := table.Row{row[0].Value, s.mixed().StateName(row[2].Value.(int))}, row[len(row)-2:]
 			if s.Given.HasSteps() {
 				cells = append(cells, row[3].Value)
@@ -167,7 +183,11 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	}
 	screen.Table(t)
 	if rows > maxRows {
-		screen.Printf("  … and %s: --output csv or json prints all\n", wording.Count(rows-maxRows, "more row"))
+		left := ""
+		if chances <= maxRows {
+			left = ", none left to chance"
+		}
+		screen.Printf("  … and %s%s: --output csv or json prints all\n", wording.Count(rows-maxRows, "more row"), left)
 	}
 }
 

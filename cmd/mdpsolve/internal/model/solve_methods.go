@@ -33,7 +33,8 @@ const (
 const textbookText = `--values-out writes, for each iteration of a method as textbooks state it, the values and
 the actions of --states. Without --method, that is policy-iteration: its first policy has
 the first action of each state, or is the one that --start-from names. --method names
-another: value-iteration, which starts from zeros (discounted), or rvi (average). These two
+another: value-iteration, which starts from zeros (discounted), or rvi (average), which goes
+0.9 of the way in each step, so that it converges in periodic models, too. These two
 have columns with the textbook's bounds, too, and end when these are close in comparison
 with the greatest value; the solve, which --plot draws, proves each value in comparison with
 itself, often in more iterations. For a finite horizon, an iteration is a step from the end.

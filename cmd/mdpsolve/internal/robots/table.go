@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
@@ -29,7 +30,7 @@ robots.
 Examples:
   mdpsolve robots table --lambda 0.05,0.1 --buffer 5,10 --gamma 2/5,7/5
   mdpsolve robots table --lambda 1/10 --buffer 5:20:5 --gamma 0.5:1.5:0.25 -o latex --digits 4
-  mdpsolve robots table --lambda 1/10 --buffer 5 --gamma 1/2,1 --service erlang:3`,
+  mdpsolve robots table --lambda 1/10 --buffer 5 --gamma 1/2,1 --service erlang:3 --robots auto`,
 		Flags: append([]cli.Flag{
 			ui.ValueFlag("lambda", "rates `L1,L2,…` at which an active robot delivers pages", ""),
 			ui.ValueFlag("buffer", "room for `K1,K2,…` pages, including the one being indexed", ""),
@@ -72,7 +73,7 @@ func runRobotsTable(a *ui.Arguments) error {
 		if service != nil {
 			s.Printf(", service %s", ui.LawWords(service))
 		}
-		s.Printf("\n\n")
+		s.Printf("; switching uses %s\n\n", rule.words)
 		s.Records(records)
 	}
 	return t.Print(a)
@@ -97,20 +98,23 @@ func readCombinations(a *ui.Arguments) []robots.Parameters {
 	return cases
 }
 
-// robotsRule returns the number of robots for a best fixed number; sufficient stands for
-// auto.
-type robotsRule func(fixed int) (robots int, sufficient bool)
+// robotsRule is a rule for the number of robots, in words too.
+type robotsRule struct {
+	words string
+	// of returns the number of robots for a best fixed number; sufficient stands for auto.
+	of func(fixed int) (robots int, sufficient bool)
+}
 
 func readRobotsRule(a *ui.Arguments) robotsRule {
 	const byFixed, allowed = "static", "static, auto or a whole number of 1 or more"
 	switch text := a.Text("robots", allowed); text {
 	case byFixed:
-		return func(fixed int) (int, bool) { return fixed, false }
+		return robotsRule{"at most N robots", func(fixed int) (int, bool) { return fixed, false }}
 	case ui.Automatic:
-		return func(int) (int, bool) { return 1, true }
+		return robotsRule{"all robots that lower the cost", func(int) (int, bool) { return 1, true }}
 	default:
 		number := a.ParseWhole("robots", text, 1, allowed)
-		return func(int) (int, bool) { return number, false }
+		return robotsRule{"at most " + wording.Count(number, "robot"), func(int) (int, bool) { return number, false }}
 	}
 }
 
@@ -121,7 +125,7 @@ func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Met
 		return comparison{}, inputFault(err)
 	}
 	var sufficient bool
-	p.Robots, sufficient = rule(fixed.Robots)
+	p.Robots, sufficient = rule.of(fixed.Robots)
 	if !sufficient && p.Robots < fixed.Robots { // up to the best number, the cost falls with each robot
 		if fixed, err = alone.Evaluate(p.Robots); err != nil {
 			return comparison{}, inputFault(err)

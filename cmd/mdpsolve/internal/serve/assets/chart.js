@@ -13,7 +13,7 @@
   //     a row's value; a custom property of the style sheet that is its colour; lengths
   //     of dash and gap; steps instead of slopes; points, which the axes leave room for;
   //     [lower, upper], the keys of a
-  //     band around it. A series without a name is in neither legend nor table.
+  //     band around it, and legend, its words in the legend. A series without a name is in neither legend nor table.
   //   height in pixels.
   // set(rows, {marks, summary, range}) draws rows, objects of numbers; marks is a list
   // of {x, name}, vertical lines; summary says in words what can be seen; range is that
@@ -21,7 +21,7 @@
   mdpsolve.chart = ({ title, file, x, y, series, height = 260 }) => {
     const place = element("div", { class: "plot", role: "img", "aria-label": title });
     const readings = series.map(() => element("span", { class: "reading" }));
-    const legend = element("ul", { class: "legend" }, series.map((s, i) => s.name && element("li", {}, sample(s), s.name, readings[i])));
+    const legend = element("ul", { class: "legend" }, series.map((s, i) => s.name && element("li", {}, sample(s), s.legend ?? s.name, readings[i])));
     const data = mdpsolve.data(file);
     const node = element("figure", { class: "chart" },
       element("figcaption", {}, title), legend, place, data.node);

@@ -27,7 +27,7 @@
     const fault = element("p", { class: "fault", role: "alert" });
     const place = element("div", { class: "iteration" });
     const ending = element("p", { class: "soft ending" });
-    const damping = element("p", { class: "soft" });
+    const about = element("p", { class: "soft" });
     const curve = element("div");
     let chart, isBounded; // of the method shown
     const drawn = (isBounded) => mdpsolve.chart({
@@ -39,7 +39,7 @@
     const node = element("section", { class: "iterations" }, element("h2", {}, "Iteration by iteration"),
       element("p", {}, "Move the slider to see how values and actions arise."), course.node,
       element("div", { class: "field" }, element("label", { for: id }, "Iteration"), element("div", { class: "field-controls" }, slider, words)),
-      fault, damping, ending, element("div", { class: "pair" }, place, curve));
+      fault, about, ending, element("div", { class: "pair" }, place, curve));
 
     const read = (text) => {
       const [head, ...rows] = mdpsolve.cells(text);
@@ -62,8 +62,6 @@
       const last = sums.at(-1);
       isBounded = criterion !== "finite" && last?.lower != null;
       const bounds = "the textbook’s bounds of the optimum are";
-      if (course.value === "rvi") damping.textContent = "From relative values h the next ones are h + 0.9 (Th − h), less that of the first state, where T is the step of value iteration: they converge in periodic models, too.";
-      else damping.textContent = "";
       if (last?.iteration >= most) ending.textContent = `The page shows no more than ${mdpsolve.count(most, "iteration")} of this model${isBounded ? `: ${bounds} not within the tolerance yet` : ""}.`;
       else ending.textContent = isBounded ? `Iteration ${last.iteration} is the last: ${bounds} within the tolerance.` : "";
       chart = drawn(isBounded);
@@ -78,6 +76,8 @@
       words.textContent = ` ${sum.iteration} of ${sums.at(-1).iteration < most ? "" : "the first "}${sums.at(-1).iteration}${sum.changes ? `: the next policy changes ${mdpsolve.count(Number(sum.changes), "action")}` : ""}`;
       slider.setAttribute("aria-valuetext", words.textContent.trim());
       const isSame = criterion === "average" && isBounded; // the average, in all states
+      if (course.value === "rvi") about.textContent = "From relative values h the next ones are h + 0.9 (Th − h), less that of the first state, where T is the step of value iteration: they converge in periodic models, too.";
+      else about.textContent = criterion === "average" && rows.some(({ value }) => Math.abs(value - sum.value) > 1e-9 * Math.abs(sum.value)) ? "Relative values are biases, less that of the first state." : "";
       place.replaceChildren(mdpsolve.table({
         caption: `Iteration ${sum.iteration}${isSame ? `: average ${number(sum.value, 8)}` : ""}${criterion === "finite" ? `: ${mdpsolve.count(sum.iteration, "step")} to go` : ""}`, rows,
         columns: [{ key: "state", name: "state" }, !isSame && { key: "value", name: criterion === "average" ? "average" : "value" },

@@ -94,6 +94,7 @@
       node.dataset.step = at;
       node.dataset.values = JSON.stringify(values.values.map(String));
       place.replaceChildren(table(steps[at], before));
+      if (isSeveral(values)) place.append(element("p", { class: "hint" }, "Relative values are 0 in the first state of each class that the policy does not leave."));
       graph?.show(policy, changed);
       course.replaceChildren(mdpsolve.table({
         caption: `The course so far: the value of state ${mdpsolve.stateName(model, model.initial)}`,
@@ -120,8 +121,10 @@
 
     const close = (a, b) => a === b || Math.abs(a - b) <= 1e-7 * Math.max(Math.abs(a), Math.abs(b), 1e-9);
 
+    const isSeveral = ({ values }) => question.criterion === "average" && new Set(values.map((v) => v.toPrecision(9))).size > 1;
+
     const table = ({ policy, values, next }, before) => {
-      const several = question.criterion === "average" && new Set(values.values.map((v) => v.toPrecision(9))).size > 1;
+      const several = isSeveral(values);
       const rows = model.states.map((state, s) => ({
         s, name: state.name, value: values.values[s], relative: values.relative_values?.[s] ?? null, action: state.actions[policy[s]].name, worths: "",
       }));

@@ -103,7 +103,7 @@
     }
   };
 
-  const plainTime = (time) => time.replace("T00:00:00Z", "").replace("T", " ").replace("Z", " UTC");
+  const plainTime = (time) => time.replace("T00:00:00Z", "").replace("T", " ").replace("Z", " UTC").replaceAll("-", "\u2011");
 
   // reviewed draws the answer of refresh review.
   mdpsolve.reviewed = (answer) => {
@@ -116,7 +116,7 @@
     const chart = mdpsolve.chart({
       title: "Freshness by change rate", file: "freshness-by-change-rate",
       x: { key: "class", name: "class of pages, by change rate", whole: true }, y: { name: "share of time up to date", unit: "%", zero: true },
-      series: [{ key: "promised", name: "promised", tone: "--ink-soft", dash: [5, 4] }, { key: "measured", name: `measured, and its ${percent(answer.confidence)} interval`, tone: "--switched", points: true, band: ["lower", "upper"] }],
+      series: [{ key: "promised", name: "promised", tone: "--ink-soft", dash: [5, 4] }, { key: "measured", name: "measured", legend: `measured, and its ${percent(answer.confidence)} interval`, tone: "--switched", points: true, band: ["lower", "upper"] }],
     });
     chart.set(rates.map((row, i) => ({ class: i + 1, ...Object.fromEntries(["promised", "measured", "lower", "upper"].map((key) => [key, 100 * row[key]])) })),
       { summary: `${percent(answer.promised)} promised and ${percent(answer.measured)} measured in all.` });
