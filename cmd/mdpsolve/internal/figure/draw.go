@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 )
 
 const (
@@ -30,6 +31,7 @@ const (
 type block struct {
 	spot
 	panels []Panel
+	parts  vg.Length   // the height of a heading of each panel, in rows with such
 	area   draw.Canvas // below the heading
 	legend plot.Legend
 }
@@ -72,6 +74,37 @@ func areSeveral(sizes []int) bool { return sizes != nil && slices.Min(sizes) > 1
 func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	whole.SetColor(white)
 	whole.Fill(whole.Path())
+	blank := draw.Canvas{Canvas: new(recorder.Canvas), Rectangle: whole.Rectangle}
+	blocks, rows, _ := arrange(blank, panels, columns, nil)
+	blocks, _, fits = arrange(whole, panels, columns, level(blocks, rows))
+	return drawAxes(blocks, namesWithin(whole)) && fits
+}
+
+// level returns heights of rows with which axes are equally high, whatever the headings and legends of a row:
+// with some heights, it finds what these take.
+func level(blocks []*block, rows []vg.Length) []vg.Length {
+	beside := map[int]*block{} // the block with the lowest axes, by its first row
+	for _, b := range blocks {
+		if other := beside[b.row]; other == nil || b.area.Size().Y < other.area.Size().Y {
+			beside[b.row] = b
+		}
+	}
+	up := vg.Length(0) // the height of the axes of a row
+	axes := func(b *block) vg.Length { return b.area.Size().Y - vg.Length(b.down-1)*between - vg.Length(b.down)*b.parts }
+	for _, b := range beside {
+		up += axes(b) / vg.Length(len(rows))
+	}
+	heights := slices.Clone(rows)
+	for _, b := range beside {
+		for i := range b.down {
+			heights[b.row+i] += up - axes(b)/vg.Length(b.down)
+		}
+	}
+	return heights
+}
+
+// arrange draws panels without their axes, in rows of some heights, by default equal ones, which it returns.
+func arrange(whole draw.Canvas, panels []Panel, columns int, rows []vg.Length) (blocks []*block, heights []vg.Length, fits bool) {
 	page, names, given := draw.Crop(whole, edge, -edge, edge, -edge), namesWithin(whole), panels[0].Given
 	if len(panels) > 1 && !slices.ContainsFunc(panels, func(p Panel) bool { return p.Given != given }) { // once for all
 		page = heading(page, "", given)
@@ -81,7 +114,16 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 		}
 	}
 	blocks, used, columns := blocksOf(panels, columns)
-	row := (page.Size().Y - vg.Length(len(used)-1)*between) / vg.Length(len(used))
+	row := (page.Size().Y - vg.Length(len(used)-1)*between) / vg.Length(len(used)) // on average
+	if rows == nil {
+		rows = slices.Repeat([]vg.Length{row}, len(used))
+	}
+	above := func(i int) (sum vg.Length) { // of a row
+		for _, height := range rows[:i] {
+			sum += height + between
+		}
+		return sum
+	}
 	wide := func() vg.Length { return (page.Size().X - vg.Length(columns-1)*between) / vg.Length(columns) }
 	const most, mostHigh, mostShared = 0.35, 0.4, 0.25 // of a block, for its legend; of the page, for all
 	fits = true
@@ -89,8 +131,8 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	isBeside := slices.ContainsFunc(blocks, func(b *block) bool { return b.column > 0 })
 	if free := slices.IndexFunc(used, func(taken int) bool { return taken < columns }); isBeside && free >= 0 { // a row has free places
 		rest.Min.X += vg.Length(used[free]) * (wide() + between)
-		rest.Max.Y -= vg.Length(free) * (row + between)
-		shared, isShared = sharedLegend(panels, vg.Point{X: rest.Size().X, Y: row})
+		rest.Max.Y -= above(free)
+		shared, isShared = sharedLegend(panels, vg.Point{X: rest.Size().X, Y: rows[free]})
 	}
 	if !isShared && isBeside && len(used) > 1 { // to the right of all
 		rest = page
@@ -104,8 +146,8 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 		b.area = page
 		b.area.Min.X += vg.Length(b.column) * (wide() + between)
 		b.area.Max.X = b.area.Min.X + vg.Length(b.across)*(wide()+between) - between
-		b.area.Max.Y -= vg.Length(b.row) * (row + between)
-		b.area.Min.Y = b.area.Max.Y - vg.Length(b.down)*(row+between) + between
+		b.area.Max.Y -= above(b.row)
+		b.area.Min.Y = page.Max.Y - above(b.row+b.down) + between
 		narrowest = min(narrowest, b.area.Size().X)
 		b.area = heading(b.area, b.title(), b.panels[0].Given)
 		g, isWhole := b.panels[0].plot(b.area.Size(), names)
@@ -151,7 +193,7 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	if isShared {
 		shared.Draw(rest)
 	}
-	return drawAxes(blocks, names) && fits
+	return blocks, rows, fits
 }
 
 // blocksOf puts panels into blocks, and these into a grid of columns. used are the columns taken in each row.
@@ -168,8 +210,14 @@ func blocksOf(panels []Panel, columns int) (blocks []*block, used []int, most in
 		columns = min(columns, slices.Max(sizes))
 	}
 	spots, used := pack(sizes, columns)
+	parts := make([]vg.Length, len(used))
 	for i, s := range subjects {
-		blocks = append(blocks, &block{spot: spots[i], panels: s})
+		if len(s) > 1 {
+			parts[spots[i].row] = leading*titleSize + underHeading
+		}
+	}
+	for i, s := range subjects {
+		blocks = append(blocks, &block{spot: spots[i], panels: s, parts: parts[spots[i].row]})
 	}
 	return blocks, used, columns
 }
@@ -218,19 +266,15 @@ func drawAxes(blocks []*block, names vg.Length) (fits bool) {
 		part draw.Canvas
 	}
 	var all []axes
-	var left vg.Length         // of the widest axis
-	isParted := map[int]bool{} // rows with blocks whose panels have headings of their own
-	for _, b := range blocks {
-		isParted[b.row] = isParted[b.row] || len(b.panels) > 1
-	}
+	var left vg.Length // of the widest axis
 	for _, b := range blocks {
 		tiles := draw.Tiles{Rows: b.down, Cols: b.across, PadX: between, PadY: between}
 		for i, panel := range b.panels {
 			part := tiles.At(b.area, i%b.across, i/b.across)
 			if len(b.panels) > 1 {
 				part = heading(part, panel.Part, "")
-			} else if isParted[b.row] { // in line with these
-				part.Max.Y -= leading*titleSize + underHeading
+			} else {
+				part.Max.Y -= b.parts
 			}
 			g, _ := panel.plot(part.Size(), names)
 			g.Legend = plot.NewLegend()

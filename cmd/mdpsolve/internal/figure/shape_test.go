@@ -132,3 +132,28 @@ func TestSharedLegend(t *testing.T) {
 	rest, _ = times(20, 16, 2)
 	assert.Equal(t, 3, rest, "curves look as their places say")
 }
+
+// Axes are equally high in all rows, whatever the headings and the legends of a row take.
+func TestRowsOfAxesAreEquallyHigh(t *testing.T) {
+	panel := func(title, part string, names ...string) Panel {
+		p := Panel{Title: title, Part: part, X: Axis{Label: "r", From: 100, To: 110}, Y: Axis{Label: "q", From: 0, To: 10}}
+		for i, name := range names {
+			p.Curves = append(p.Curves, Curve{Name: name, Points: []XY{{X: 101, Y: float64(i)}, {X: 109, Y: 2}}})
+		}
+		return p
+	}
+	panels := []Panel{
+		panel("Policy", "phase = 1", "a"), panel("Policy", "phase = 2", "a"), panel("Policy", "phase = 3", "a"),
+		panel("A long title of a panel without parts, which takes two lines or more in a column", "", "a", "b", "c", "d", "e", "f"),
+	}
+	for _, columns := range []int{1, 2, 3, 4} {
+		ends := map[string][]vg.Length{} // of the axes, by panel
+		for _, text := range textsIn(t, vg.Length(columns)*4.5*vg.Centimeter, 25*vg.Centimeter, panels, columns) {
+			ends[text.words] = append(ends[text.words], text.box.Min.Y)
+		}
+		require.Len(t, ends["0"], len(panels))
+		for i := range panels {
+			assert.InDelta(t, float64(ends["10"][0]-ends["0"][0]), float64(ends["10"][i]-ends["0"][i]), 1e-6, "%d columns", columns)
+		}
+	}
+}

@@ -80,7 +80,7 @@ func runPareto(a *ui.Arguments, q asked, second property.Objective, m ui.Method,
 	}
 	status := ui.EndStatus(end)
 	var rows, points []ui.Record
-	curve := figure.Curve{Kind: figure.Line}
+	line, dots := figure.Curve{Kind: figure.Line, Name: "mixtures of two", Look: 1}, figure.Curve{Kind: figure.Dots, Name: "policies", Look: 1}
 	for _, p := range front.Points {
 		weight := func(x float64) string { return ui.ShortText(x, 7) }
 		row := ui.Record{
@@ -90,12 +90,17 @@ func runPareto(a *ui.Arguments, q asked, second property.Objective, m ui.Method,
 			{"weight_to", ui.Shown("weight to", p.To, weight)},
 		}
 		rows, points = append(rows, row), append(points, append(slices.Clone(row), q.policyOf(p)))
-		curve.Points = append(curve.Points, figure.XY{X: p.Value, Y: p.Other})
+		dots.Points = append(dots.Points, figure.XY{X: p.Value, Y: p.Other})
+	}
+	curves := []figure.Curve{dots}
+	if len(dots.Points) > 1 {
+		line.Points = dots.Points
+		curves = append(curves, line)
 	}
 	if err := picture.Save(func() []figure.Panel {
 		return []figure.Panel{{
 			Title: "Trade-off between " + wording.Quote(q.Reward) + " and " + wording.Quote(other), Given: given(a),
-			X: figure.Axis{Label: q.Reward}, Y: figure.Axis{Label: other}, Curves: []figure.Curve{curve},
+			X: figure.Axis{Label: q.Reward}, Y: figure.Axis{Label: other}, Curves: curves,
 		}}
 	}); err != nil {
 		return err
