@@ -90,7 +90,9 @@ func level(blocks []*block, rows []vg.Length) []vg.Length {
 		}
 	}
 	up := vg.Length(0) // the height of the axes of a row
-	axes := func(b *block) vg.Length { return b.area.Size().Y - vg.Length(b.down-1)*between - vg.Length(b.down)*b.parts }
+	axes := func(b *block) vg.Length {
+		return b.area.Size().Y - vg.Length(b.down-1)*between - vg.Length(b.down)*b.parts
+	}
 	for _, b := range beside {
 		up += axes(b) / vg.Length(len(rows))
 	}
