@@ -33,7 +33,7 @@
     }, (list, name) => open(list, name));
     fields = [
       mdpsolve.choice({ flag: "unit", label: "Change rates are per", about: "the unit of the rates in the file of pages", choices: [["", "the list’s unit"], ...["second", "minute", "hour", "day"].map((unit) => [unit, unit])], value: "" }, solve),
-      mdpsolve.entry({ flag: "from", label: "The day begins", about: "a date or time, such as 2026-12-01T06:00Z", hint: "as the plan or the log says" }, solve),
+      mdpsolve.entry({ flag: "from", label: "The day begins", about: "a date or a time, such as 2026-12-01 06:00:00", hint: "as the plan or the log says" }, solve),
       mdpsolve.entry({ flag: "until", label: "The day ends", about: "accesses from then on do not count", hint: "as the plan or the log says" }, solve),
     ];
     place = element("p", { class: "fault", role: "alert", hidden: true });
