@@ -18,7 +18,7 @@
     const states = new Map(); // by iteration, their rows
     const sums = []; // an iteration in a row, for the chart
     let turn = Promise.resolve(); // a choice waits for those before it
-    const course = mdpsolve.choice({ flag: "course", label: "Follow", about: "as textbooks state it, from zeros or from a first policy", choices }, () => go({ course: course.value, moved: true }));
+    const course = mdpsolve.choice({ flag: "course", label: "Follow", about: "as textbooks state it, from zeros or from the first action of each state", choices }, () => go({ course: course.value, moved: true }));
     course.node.hidden = choices.length < 2;
     const id = mdpsolve.unique("iteration");
     const slider = element("input", { id, type: "range", min: 0, max: 0, step: 1, oninput: () => show(), onchange: () => moved({ iteration: Number(slider.value), course: course.value }) });
@@ -49,7 +49,7 @@
         const iteration = Number(row.iteration);
         if (!states.has(iteration)) states.set(iteration, []);
         states.get(iteration).push(at);
-        if (Number(row.state) === initial) sums.push({ iteration, value: at.value, lower: finite(at.lower), upper: finite(at.upper), changes: row.changes });
+        if (Number(row.state) === initial) sums.push({ iteration, value: at.value, lower: finite(at.lower), upper: finite(at.upper), changes: row.changes, damping: row.damping });
       }
     };
 
@@ -62,6 +62,8 @@
       const bounds = "the textbook’s bounds of the optimum are";
       if (last?.iteration >= most) ending.textContent = `The page shows no more than ${mdpsolve.count(most, "iteration")} of this model${isBounded ? `: ${bounds} not within the tolerance yet` : ""}.`;
       else ending.textContent = isBounded ? `Iteration ${last.iteration} is the last: ${bounds} within the tolerance.` : "";
+      if (last?.changes != null) ending.textContent += ` ${mdpsolve.firstWords(criterion)}`;
+      if (last?.damping < 1) ending.textContent += ` The best policies are periodic, so each step is damped: ${last.damping} of a sweep.`;
       chart = drawn(isBounded);
       curve.replaceChildren(chart.node);
     };

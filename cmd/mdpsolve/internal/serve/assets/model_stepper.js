@@ -100,7 +100,8 @@
 
     // verdict says in words what a step has come to.
     const verdict = (last, changed, next, policy) => {
-      const came = at === 0 ? "The first policy." : `Policy ${at + 1} changes the action in ${changed} of ${policy.length} states.`;
+      const first = at === 0 && mdpsolve.firstPolicy(model, question);
+      const came = first ? (policy.every((a, s) => a === first[s]) ? mdpsolve.firstWords(question.criterion) : "The first policy is the one that you chose.") : `Policy ${at + 1} changes the action in ${changed} of ${policy.length} states.`;
       if (!last) {
         const better = next.policy.filter((a, s) => a !== policy[s]).length;
         return `${came} ${next.by === "gain" ? "A better average can be reached from" : "A better action exists in"} ${better} of ${policy.length} states.`;
