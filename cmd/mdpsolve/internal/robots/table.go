@@ -4,6 +4,7 @@ package robots
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,7 +18,7 @@ func robotsTableCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "table",
 		Usage:     "a table of costs: best fixed numbers against switching",
-		UsageText: "mdpsolve robots table --lambda L1,L2,… --buffer K1,K2,… --gamma G1,G2,… [options]",
+		UsageText: "mdpsolve robots table --lambda L1,L2,… --buffer K1,K2,… --gamma G1,G2,… [--robots static|auto|N] [options]",
 		Description: `Prints a row for every combination of the values of λ, K and γ. Give each as a list:
 ` + ui.ListText + `.
 
@@ -47,11 +48,13 @@ Examples:
 type comparison struct {
 	fixed    static.Result
 	solution *robots.Solution
+	most     string // the robots that switching may use, in words for a heading; "" for all that lower the cost
 }
 
 func runRobotsTable(a *ui.Arguments) error {
 	a.ReadDigits(true)
-	cases, rule := readCombinations(a), readRobotsRule(a)
+	cases := readCombinations(a)
+	rule, most := readRobotsRule(a)
 	service := readPhaseType(a, cases[0].ServiceRate)
 	if service != nil {
 		refuseBeside(a, "--service")
@@ -60,7 +63,9 @@ func runRobotsTable(a *ui.Arguments) error {
 		cases[i].Service = service
 	}
 	t := table(a.CLI.Context, a.Method(), cases, func(ctx context.Context, m ui.Method, i int) (comparison, error) {
-		return compare(ctx, cases[i], rule, m)
+		row, err := compare(ctx, cases[i], rule, m)
+		row.most = most
+		return row, err
 	})
 	t.Record = comparison.record
 	t.End = func(row comparison) error {
@@ -71,6 +76,13 @@ func runRobotsTable(a *ui.Arguments) error {
 		s.Printf("  μ = %s", ui.PlainText(cases[0].ServiceRate))
 		if service != nil {
 			s.Printf(", service %s", ui.LawWords(service))
+		}
+		switch most {
+		case "":
+		case asManyAsFixed:
+			s.Printf(", switching uses at most N robots, the best fixed number: --robots auto allows more")
+		default:
+			s.Printf(", at most %s robots", most)
 		}
 		s.Printf("\n\n")
 		s.Records(records)
@@ -101,16 +113,20 @@ func readCombinations(a *ui.Arguments) []robots.Parameters {
 // auto.
 type robotsRule func(fixed int) (robots int, sufficient bool)
 
-func readRobotsRule(a *ui.Arguments) robotsRule {
+// asManyAsFixed is the heading of the column with the best fixed number of robots.
+const asManyAsFixed = "N"
+
+// readRobotsRule reads --robots; most is for comparison.most.
+func readRobotsRule(a *ui.Arguments) (rule robotsRule, most string) {
 	const byFixed, allowed = "static", "static, auto or a whole number of 1 or more"
 	switch text := a.Text("robots", allowed); text {
 	case byFixed:
-		return func(fixed int) (int, bool) { return fixed, false }
+		return func(fixed int) (int, bool) { return fixed, false }, asManyAsFixed
 	case ui.Automatic:
-		return func(int) (int, bool) { return 1, true }
+		return func(int) (int, bool) { return 1, true }, ""
 	default:
 		number := a.ParseWhole("robots", text, 1, allowed)
-		return func(int) (int, bool) { return number, false }
+		return func(int) (int, bool) { return number, false }, strconv.Itoa(number)
 	}
 }
 
@@ -135,13 +151,17 @@ func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Met
 // record returns the row for printing, with all columns.
 func (row comparison) record() ui.Record {
 	s, p, m := row.solution, row.solution.Parameters, measuresOf(row.solution.Measures)
+	switching := "cost switching"
+	if row.most != "" {
+		switching += " ≤ " + row.most
+	}
 	return ui.Record{
 		{"lambda", ui.Given("λ", p.ArrivalRate)},
 		{"K", ui.Shown("K", p.Buffer)},
 		{"gamma", ui.Given("γ", p.StarvationWeight)},
 		{"C_static", ui.Shown("cost fixed", row.fixed.Cost, ui.Digits(7))},
-		{"N_static", ui.Shown("N", row.fixed.Robots)},
-		{"C_dynamic", ui.Shown("cost switching", s.Gain, ui.Digits(7))},
+		{"N_static", ui.Shown(asManyAsFixed, row.fixed.Robots)},
+		{"C_dynamic", ui.Shown(switching, s.Gain, ui.Digits(7))},
 		{"", ui.Shown("saving", saving(s, row.fixed.Cost), ui.PercentText)},
 		{"N_min", ui.Shown("N min", m.least)},
 		{"N_mean", ui.Shown("N mean", m.RobotsMean, ui.Digits(5))},
