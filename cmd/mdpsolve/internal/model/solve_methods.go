@@ -47,8 +47,8 @@ less that of state 0, as in mdpsolve evaluate.
 in place of the states; --plot draws them in one picture. The answer is that of the first. For
 policy-iteration, both pictures show the policies of --values-out: each with its value and,
 for a single method, the number of states whose action the next policy changes. The solve
-itself begins with a better policy; the line "textbook" of the answer counts the iterations
-that are shown.`
+itself begins with a better policy; the line "textbook" of the answer counts the policies or
+sweeps that are shown.`
 
 func compareFlags() []cli.Flag {
 	return ui.Group(ui.MethodGroup,
@@ -245,10 +245,10 @@ func (s *solution) firstPolicy() string {
 
 // tellTextbook keeps for the text what a method as textbooks state it has done, where it is shown.
 func (s *solution) tellTextbook(method mdp.Method, iterations int, damping float64) {
-	s.textbook = mdp.MethodWord(method.String()) + ", " + wording.Count(iterations, "iteration")
+	s.textbook = mdp.MethodWord(method.String()) + ", " + wording.Count(iterations, "sweep")
 	switch {
 	case method == mdp.PolicyIteration:
-		s.textbook += ": " + s.firstPolicy()
+		s.textbook = mdp.MethodWord(method.String()) + ", " + wording.Count(iterations, "policy") + ": " + s.firstPolicy()
 	case damping == 1:
 		s.textbook += ": undamped"
 	case damping > 0:
