@@ -184,13 +184,14 @@ func (t *Method) valueIteration(ctx context.Context, start []float64, tolerance 
 
 // relativeValueIteration is valueIteration for the average: h ← w − w(0), w = h + τ·(T h − h).
 func (t *Method) relativeValueIteration(ctx context.Context, start []float64, tolerance float64, most int, take func(Iterate) error) error {
-	n, rate, begin := t.table.NumStates(), t.table.Rate(), time.Now()
+	n, rate := t.table.NumStates(), t.table.Rate()
 	h, next, gains, policy := make([]float64, n), make([]float64, n), make([]float64, n), make([]int32, n)
 	copy(h, start)
 	damping, err := t.damping(ctx)
 	if err != nil {
 		return err
 	}
+	begin := time.Now()
 	for k := 1; k <= most && ctx.Err() == nil; k++ {
 		t.sweep(next, policy, h)
 		least, greatest := math.Inf(1), math.Inf(-1)
@@ -221,7 +222,11 @@ func (t *Method) relativeValueIteration(ctx context.Context, start []float64, to
 // solves the model, and finds the period of the model that has only the optimal actions.
 func (t *Method) damping(ctx context.Context) (float64, error) {
 	const damped = 0.9
-	found, err := mdp.Solve(ctx, t.table, t.criterion, mdp.Settings{Tolerance: precise})
+	sense := mdp.Minimize
+	if t.sign < 0 {
+		sense = mdp.Maximize
+	}
+	found, err := mdp.Solve(ctx, t.table, mdp.LongRunAverage{Sense: sense}, mdp.Settings{Tolerance: precise})
 	if found == nil {
 		return 0, err
 	}

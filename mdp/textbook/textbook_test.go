@@ -198,7 +198,7 @@ func TestRelativeValueIterationByHand(t *testing.T) {
 		require.NoError(t, err)
 		return table
 	}
-	aperiodic := run(t, build(0.25), mdp.LongRunAverage{}, mdp.RelativeValueIteration, mdp.Settings{})
+	aperiodic := run(t, build(0.25), mdp.LongRunAverage{GainOnly: true}, mdp.RelativeValueIteration, mdp.Settings{})
 	assert.Equal(t, []float64{0, 3}, aperiodic[0].Relative)   // T 0 = (1, 4)
 	assert.Equal(t, []float64{0, 1.5}, aperiodic[1].Relative) // T h = (1 + 0.75·3, 4 + 0.25·3)
 	assert.InDelta(t, 2.5, aperiodic[len(aperiodic)-1].Values[0], 1e-8)
