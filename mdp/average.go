@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
@@ -221,6 +222,22 @@ func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *ro
 	result.relative = x.Relative
 	if x.Bias != nil {
 		result.Bias = vector.Of(x.Bias).Relative(rateOf(model))
+		if x.Ends > 1 && all.NumChoices() == all.NumStates() && r.side == 0 && !r.limits.HasEnded() {
+			setBias(ctx, r, all, result.Bias)
+		}
 	}
 	return result, nil
+}
+
+// setBias turns relative values of a chain, in which the constant of each closed class is arbitrary, into
+// the bias less that of state 0. The bias is a relative value less its own long-run average, as it
+// satisfies P*·h = 0. If that average is not found, the relative values remain.
+func setBias(ctx context.Context, r *run, chain *rows.Rows, relative []float64) {
+	averages, err := Solve(ctx, &Table{rows: chain.WithCosts(slices.Clone(relative)), rate: 1}, LongRunAverage{GainOnly: true}, Settings{Tolerance: r.settings.Tolerance, Workers: r.settings.Workers})
+	if err != nil {
+		return
+	}
+	for s := range relative {
+		relative[s] -= averages.Optimum(s) - averages.Optimum(0)
+	}
 }

@@ -245,3 +245,31 @@ func TestWhereAChainIs(t *testing.T) {
 		assert.InDeltaSlice(t, make([]float64, 5), passing, 1e-15)
 	}
 }
+
+// Evaluate and LongRun give a policy with several classes the same bias, up to that of state 0, which need
+// not be in a class.
+func TestRelativeValuesAreTheBias(t *testing.T) {
+	var b mdp.TableBuilder
+	for s, row := range [][]float64{{0, 0.5, 0.25, 0, 0.25, 0}, {0, 0.5, 0, 0.5, 0, 0}, {0, 0, 0.125, 0, 0.875, 0}, {0, 0.25, 0, 0.75, 0, 0}, {0, 0, 1, 0, 0, 0}, {0.5, 0, 0, 0.25, 0.25, 0}} {
+		b.AddState()
+		b.AddAction([]float64{7, -3, 10, 4, 2, 5}[s])
+		for next, p := range row {
+			if p > 0 {
+				b.AddTransition(next, p)
+			}
+		}
+	}
+	table, err := b.Build()
+	require.NoError(t, err)
+	policy := mdp.Policy{Actions: make([]int32, table.NumStates())}
+	want, err := mdp.LongRun(context.Background(), table, policy)
+	require.NoError(t, err)
+	require.Len(t, want.Classes, 2)
+	for _, criterion := range []mdp.LongRunAverage{{}, {Sense: mdp.Maximize}} {
+		found, err := mdp.Evaluate(context.Background(), table, policy, criterion, mdp.Settings{})
+		require.NoError(t, err)
+		for s, x := range want.Bias {
+			assert.InDelta(t, x-want.Bias[0], found.Bias[s], 1e-12, "state %d", s) // rounding of numbers up to 10
+		}
+	}
+}

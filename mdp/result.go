@@ -63,8 +63,9 @@ type Result struct {
 
 	// Gain is the estimate of the optimal gain from state 0, between its bounds,
 	// and Bias holds the relative values h(s) of the policy in units of cost,
-	// with h(0) = 0. They are 0 and nil for criteria other than [LongRunAverage], whose GainOnly
-	// may leave out Bias.
+	// with h(0) = 0: its bias, see [LongRun], up to a constant, which is the same in all states if
+	// they have one optimal gain or the model leaves no choice. They are 0 and nil for criteria other
+	// than [LongRunAverage], whose GainOnly may leave out Bias.
 	Gain float64
 	Bias []float64
 

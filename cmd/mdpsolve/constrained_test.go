@@ -47,6 +47,27 @@ func TestConstraintBadUsage(t *testing.T) {
 	}
 }
 
+// The text begins with the decisions left to chance, in finite horizons too; the CSV file has them in the
+// order of steps and states.
+func TestDecisionsLeftToChanceComeFirst(t *testing.T) {
+	modelFolder(t)
+	for _, question := range []string{"average --constraint output>=1/2", "finite --horizon 9 --constraint output>=4"} {
+		question = "solve repairs.json --reward cost --minimize --criterion " + question
+		chances := 0
+		for _, row := range csvRows(t, mustPrint(t, question+" -o csv")) {
+			if parsed(t, row["probability"]) < 1 {
+				chances++
+			}
+		}
+		_, listed, found := strings.Cut(mustPrint(t, question), "─\n")
+		require.True(t, found)
+		require.Positive(t, chances, question)
+		for i, line := range strings.SplitN(listed, "\n", chances+2)[:chances+1] {
+			assert.Equal(t, i == chances, strings.HasSuffix(line, " 100%"), line)
+		}
+	}
+}
+
 // TestConstraintsInPython has results judged by check and by the checker in docs: those of solve
 // hold, and those with a bound that was changed do not.
 func TestConstraintsInPython(t *testing.T) {

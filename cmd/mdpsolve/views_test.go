@@ -328,11 +328,32 @@ func TestValueIterationByTheTextbook(t *testing.T) {
 		}
 	}
 	rows := iterations(t, "solve machine.json --criterion average --minimize --method rvi --states 0,2")
+	assert.Equal(t, "1", rows[0]["damping"])
+	writeFile(t, "swap.json", `{"format": "mdpsolve-model/1", "kind": "mdp", "reward_models": ["cost"], "states": [
+		{"actions": [{"rewards": [1], "to": [[1, 1]]}]}, {"actions": [{"rewards": [4], "to": [[0, 1]]}]}]}`)
+	assert.Equal(t, "0.9", iterations(t, "solve swap.json --criterion average --minimize --method rvi --states 0,1")[0]["damping"])
 	solved := answer(t, "solve machine.json --criterion average --minimize")
 	end := rows[len(rows)-1]
 	assert.InDelta(t, solved["value"], parsed(t, end["value"]), 1e-8)
 	relative := solved["relative_values"].([]any)
 	assert.InDelta(t, relative[2].(float64)-relative[0].(float64), parsed(t, end["relative_value"]), 1e-6)
+}
+
+// The relative values of a policy whose chain has two classes are the same in evaluate, in fractions too, and
+// in policy iteration.
+func TestRelativeValuesOfAPolicyAreOne(t *testing.T) {
+	viewFolder(t)
+	writeFile(t, "two.json", `{"format": "mdpsolve-model/1", "kind": "mdp", "reward_models": ["cost"], "states": [
+		{"actions": [{"rewards": [3], "to": [[1, "1/2"], [2, "1/2"]]}]}, {"actions": [{"rewards": [1], "to": [[1, "1/4"], [3, "3/4"]]}, {"rewards": [2], "to": [[0, 1]]}]},
+		{"actions": [{"rewards": [5], "to": [[2, 1]]}, {"rewards": [0], "to": [[3, 1]]}]}, {"actions": [{"rewards": [2], "to": [[1, 1]]}]}]}`)
+	writeFile(t, "first.csv", "state,policy\n0,0\n1,0\n2,0\n3,0\n")
+	rows := iterations(t, "solve two.json --criterion average --minimize --start-from first.csv --states 0:3:1")
+	for _, method := range []string{"auto", "exact"} {
+		evaluated := answer(t, "evaluate two.json --policy first.csv --criterion average --minimize --method "+method)["relative_values"].([]any)
+		for s, x := range evaluated {
+			assert.InDelta(t, x, parsed(t, rows[s]["relative_value"]), 1e-12, "%s, state %d", method, s)
+		}
+	}
 }
 
 // The table of methods has the iterations that the picture shows and that --values-out counts.
@@ -346,7 +367,11 @@ func TestMethodsHaveOneNumbering(t *testing.T) {
 		last := rows[len(rows)-1]["iteration"]
 		assert.Equal(t, "1", rows[0]["iteration"])
 		text := mustPrint(t, question+" --plot view.svg --method policy-iteration")
-		assert.Regexp(t, `(?m)^  textbook    policy-iteration, `+last+` iterations?: the first policy has the first action of each state$`, text)
+		start := "the first policy has the first action of each state"
+		if strings.Contains(question, "total") {
+			start = "the first policy has the first action towards the target"
+		}
+		assert.Regexp(t, `(?m)^  textbook    policy-iteration, `+last+` polic(y|ies): `+start+`$`, text)
 		table := csvRows(t, mustPrint(t, question+" --plot view.svg --methods policy-iteration -o csv"))
 		require.Len(t, table, 1)
 		assert.Equal(t, last, table[0]["iterations"], question)

@@ -132,13 +132,15 @@ func Invalid(value any, use string) string {
 	return fmt.Sprintf("%v is not valid: use %s", value, use)
 }
 
-// Count returns a number with a noun in its plural: "1 state", "2 states", "3 buses".
+// Count returns a number with a noun in its plural: "1 state", "2 states", "3 buses", "4 policies".
 func Count(n int, noun string) string {
 	switch {
 	case n == 1:
 		return "1 " + noun
 	case strings.HasSuffix(noun, "s"):
 		noun += "e"
+	case strings.HasSuffix(noun, "cy"):
+		noun = strings.TrimSuffix(noun, "y") + "ie"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

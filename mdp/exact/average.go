@@ -35,6 +35,11 @@ func (m *Model) Average(ctx context.Context, sense mdp.Sense) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !slices.ContainsFunc(m.states, func(choices []choice) bool { return len(choices) > 1 }) {
+		if h, err = minimizing.bias(ctx, h); err != nil {
+			return nil, err
+		}
+	}
 	return &Answer{
 		Values:     g.oriented(sense).values(new(big.Rat).SetInt(m.unit)),
 		Relative:   h.oriented(sense).values(m.perStep()),
@@ -64,6 +69,28 @@ func (m *Model) leastAverage(ctx context.Context) (g, h vector, policy []int32, 
 		changed = changed || better
 	}
 	return g, h, policy, iterations, nil
+}
+
+// bias returns the bias of a chain less that of state 0, given relative values h. The bias is h less the
+// long-run average of h, as its own long-run average is 0 (Puterman 1994, §8.2.3).
+func (m *Model) bias(ctx context.Context, h vector) (vector, error) {
+	asCosts := &Model{unit: m.unit, rate: m.rate}
+	for s, choices := range m.states {
+		c := choices[0]
+		c.cost = h.numerators[s]
+		asCosts.states = append(asCosts.states, []choice{c})
+	}
+	averages, _, err := asCosts.evaluate(ctx, make([]int32, len(m.states)))
+	if err != nil {
+		return h, err
+	}
+	bias := vector{zeros(len(m.states)), new(big.Int).Mul(h.denominator, averages.denominator)}
+	for s, x := range bias.numerators {
+		x.Mul(x.Sub(h.numerators[s], h.numerators[0]), averages.denominator)
+		x.Sub(x, averages.numerators[s])
+		x.Add(x, averages.numerators[0])
+	}
+	return bias, nil
 }
 
 // cheapest returns the policy of least cost in the next step.

@@ -88,8 +88,31 @@ func TestRandomModelsAverage(t *testing.T) {
 			assertValues(t, texts(o.average(sense)), answer.Values)
 			assertValues(t, texts(o.chain(answer.Policy).gains()), answer.Values)
 			o.chain(answer.Policy).assertRelative(t, answer)
+			followed, err := model.Follow(answer.Policy)
+			require.NoError(t, err)
+			bias, err := followed.Average(context.Background(), sense)
+			require.NoError(t, err)
+			o.chain(answer.Policy).assertRelative(t, bias)
+			o.chain(answer.Policy).assertBias(t, bias)
 		}
 	})
+}
+
+// assertBias requires that relative values have the same long-run average from all states, as the bias has,
+// whose average is 0, and that of state 0 is 0.
+func (c *chain) assertBias(t *testing.T, answer *exact.Answer) {
+	t.Helper()
+	costs := c.costs
+	defer func() { c.costs = costs }()
+	c.costs = nil
+	for _, x := range answer.Relative {
+		c.costs = append(c.costs, x.Rat())
+	}
+	averages := c.gains()
+	for s, x := range averages {
+		assert.Zero(t, x.Cmp(averages[0]), "state %d", s)
+	}
+	assert.Zero(t, answer.Relative[0].Rat().Sign())
 }
 
 // assertRelative substitutes in g + h = c + P·h.

@@ -6,9 +6,6 @@
 //		return nil
 //	})
 //
-// Relative value iteration goes 0.9 of the way in each step, so that it converges in periodic models, too.
-// Textbooks that assume aperiodic models go all the way.
-//
 // The methods of the same names in package mdp begin with better policies, use higher precision and
 // take shortcuts: use those to solve.
 package textbook
@@ -30,7 +27,7 @@ type Iterate struct {
 	Number   int           // from 1; 0 for values of the start
 	Elapsed  time.Duration // since the method began
 	Values   []float64     // of states; for an average, the gains
-	Relative []float64     // relative values of an average, 0 in state 0; nil for other criteria
+	Relative []float64     // relative values of an average, 0 in state 0; of a policy its bias, see [mdp.LongRun], less that of state 0; nil for other criteria
 	Policy   []int32       // the action of each state that gives the values
 	Changes  int           // states whose action the next iteration changes; −1 if policies do not change one by one
 
@@ -38,6 +35,11 @@ type Iterate struct {
 	// iteration with a discount, by Odoni (1969) for an average. They are 0 for a finite horizon, whose
 	// iterate k is the optimum of k steps, and infinite for policies and for the start.
 	Least, Greatest float64
+
+	// Damping is the factor τ of relative value iteration, h ← h + τ·(T h − h) up to a constant: 1, or
+	// 0.9 if optimal policies are periodic, where the method without damping need not converge (Puterman
+	// 1994, §8.5.4). It is 0 for other methods.
+	Damping float64
 }
 
 // Method is a model with a criterion, for which [Method.Run] runs the methods of textbooks.
@@ -98,7 +100,8 @@ func (t *Method) Methods() []mdp.Method {
 
 // Run calls take after each iteration of a method until it has converged, and returns the first error
 // of take. Policy iteration begins with the Policy of the settings, or with the first action of each
-// state; value iteration begins with their Values, or with zeros. Of the settings, it also uses
+// state; for a total, with the first that may lead a step nearer to the target. Value iteration begins
+// with the Values of the settings, or with zeros. Of the settings, Run also uses
 // Tolerance and MaxIterations; 0 stands for the defaults of [mdp.Solve]. Errors wrap
 // [mdp.ErrUnsupported] for a method that is not one of [Method.Methods]; others are those of
 // [mdp.LongRun] and [mdp.Evaluate], [ErrImproper], and the cause of ctx.
@@ -179,28 +182,31 @@ func (t *Method) valueIteration(ctx context.Context, start []float64, tolerance 
 	return context.Cause(ctx)
 }
 
-// aperiodic is the share of a sweep in a step of relative value iteration: see
-// [mdp.RelativeValueIteration].
-const aperiodic = 0.9
-
 // relativeValueIteration is valueIteration for the average: h ← w − w(0), w = h + τ·(T h − h).
 func (t *Method) relativeValueIteration(ctx context.Context, start []float64, tolerance float64, most int, take func(Iterate) error) error {
 	n, rate := t.table.NumStates(), t.table.Rate()
-	h, next, gains, policy, begin := make([]float64, n), make([]float64, n), make([]float64, n), make([]int32, n), time.Now()
+	h, next, gains, policy := make([]float64, n), make([]float64, n), make([]float64, n), make([]int32, n)
 	copy(h, start)
+	damping, err := t.damping(ctx)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
 	for k := 1; k <= most && ctx.Err() == nil; k++ {
 		t.sweep(next, policy, h)
 		least, greatest := math.Inf(1), math.Inf(-1)
 		for s, x := range next {
 			least, greatest = min(least, (x-h[s])*rate), max(greatest, (x-h[s])*rate)
-			next[s] = h[s] + aperiodic*(x-h[s])
+			if damping < 1 {
+				next[s] = h[s] + damping*(x-h[s])
+			}
 		}
 		half := (greatest - least) / 2
 		for s := range next {
 			gains[s] = least + half
 			h[s] = next[s] - next[0]
 		}
-		if err := take(Iterate{Number: k, Elapsed: time.Since(begin), Values: gains, Relative: h, Policy: policy, Changes: -1, Least: -half, Greatest: half}); err != nil {
+		if err := take(Iterate{Number: k, Elapsed: time.Since(begin), Values: gains, Relative: h, Policy: policy, Changes: -1, Least: -half, Greatest: half, Damping: damping}); err != nil {
 			return err
 		}
 		if greatest-least <= tolerance*max(math.Abs(least), math.Abs(greatest)) {
@@ -210,51 +216,112 @@ func (t *Method) relativeValueIteration(ctx context.Context, start []float64, to
 	return context.Cause(ctx)
 }
 
+// damping returns the damping factor of relative value iteration. Without damping, that converges from
+// all values if and only if all states that optimal policies visit for ever are aperiodic in the chain
+// that takes all optimal actions with positive probability (Schweitzer and Federgruen 1977). So it
+// solves the model, and finds the period of the model that has only the optimal actions.
+func (t *Method) damping(ctx context.Context) (float64, error) {
+	const damped = 0.9
+	sense := mdp.Minimize
+	if t.sign < 0 {
+		sense = mdp.Maximize
+	}
+	found, err := mdp.Solve(ctx, t.table, mdp.LongRunAverage{Sense: sense}, mdp.Settings{Tolerance: precise})
+	if found == nil {
+		return 0, err
+	}
+	gains, b := make([]float64, len(found.Bias)), mdp.TableBuilder{}
+	for s := range gains {
+		gains[s] = found.Optimum(s)
+	}
+	margin := tie * (sizeOf(gains) + sizeOf(found.Bias))
+	for s := range gains {
+		b.AddState()
+		best := t.worth(s, int(found.Policy[s]), gains, found.Bias)
+		for a := range t.table.NumActions(s) {
+			if !best.isBetter(t.worth(s, a, gains, found.Bias), t.sign, margin) {
+				b.AddAction(0)
+				for _, e := range t.row {
+					b.AddTransition(int(e.State), e.Probability)
+				}
+			}
+		}
+	}
+	optimal, err := b.Build()
+	if err != nil {
+		return 0, err
+	}
+	if mdp.Analyze(optimal).Period > 1 {
+		return damped, nil
+	}
+	return 1, nil
+}
+
 // tie is the relative difference from which on policy iteration takes one action for better than
 // another.
 const tie = 1e-10
 
-// policyIteration calls take with each policy of Howard's policy iteration, from the first actions or a
-// given policy, with its value and the number of states whose action it improves. Iteration k
-// evaluates policy k. An action is changed only if another is better. For the average, it is better if
-// it leads to a better gain, or to the same with better relative values (Puterman 1994, §9.2).
+// precise is the tolerance of values that are compared.
+const precise = 1e-13
+
+// worth is what an action is worth, given the values of the next states: for an average, its gain is
+// compared first.
+type worth struct{ gain, value float64 }
+
+func (t *Method) worth(s, a int, values, relative []float64) (w worth) {
+	if relative != nil {
+		_, w.gain = t.action(s, a, values)
+		values = relative
+	}
+	cost, next := t.action(s, a, values)
+	w.value = cost + t.discount*next
+	return w
+}
+
+// isBetter reports whether an action is better than another by more than a margin.
+func (w worth) isBetter(than worth, sign, margin float64) bool {
+	gain := sign * (w.gain - than.gain)
+	return gain < -margin || gain <= margin && sign*(w.value-than.value) < -margin
+}
+
+// policyIteration calls take with each policy of Howard's policy iteration, from [Method.firstPolicy] or
+// a given policy, with its value and the number of states whose action it improves. Iteration k
+// evaluates policy k. An action is changed only if another is better. For the average, that is one that
+// leads to a better gain or, if no state has one, to the same gain with better relative values (Puterman
+// 1994, §9.2).
 func (t *Method) policyIteration(ctx context.Context, start []int32, most int, take func(Iterate) error) error {
-	policy, begin := make([]int32, t.table.NumStates()), time.Now()
-	copy(policy, start)
+	policy, begin := start, time.Now()
+	if policy == nil {
+		policy = t.firstPolicy()
+	}
 	for k := 1; k <= most && ctx.Err() == nil; k++ {
 		values, relative, err := t.evaluate(ctx, policy)
 		if err != nil {
 			return err
 		}
-		improved := append([]int32(nil), policy...)
-		changes := 0
-		size := sizeOf(values) + sizeOf(relative)
-		for s := range policy {
-			if t.ends[s] {
-				continue
+		improved, changes := slices.Clone(policy), 0
+		margin := tie * (sizeOf(values) + sizeOf(relative))
+		for _, byGain := range []bool{relative != nil, false} {
+			if changes > 0 {
+				break
 			}
-			type key struct{ gain, value float64 }
-			keyOf := func(a int) (x key) {
-				if relative != nil {
-					_, x.gain = t.action(s, a, values)
-					cost, next := t.action(s, a, relative)
-					x.value = cost + next
-					return x
+			for s := range policy {
+				if t.ends[s] {
+					continue
 				}
-				cost, next := t.action(s, a, values)
-				x.value = cost + t.discount*next
-				return x
-			}
-			best := keyOf(int(policy[s]))
-			for a := range t.table.NumActions(s) {
-				x := keyOf(a)
-				gain := t.sign * (x.gain - best.gain)
-				if gain < -tie*size || gain <= tie*size && t.sign*(x.value-best.value) < -tie*size {
-					best, improved[s] = x, int32(a)
+				best := t.worth(s, int(policy[s]), values, relative)
+				for a := range t.table.NumActions(s) {
+					x := t.worth(s, a, values, relative)
+					if byGain {
+						x.value, best.value = 0, 0
+					}
+					if x.isBetter(best, t.sign, margin) {
+						best, improved[s] = x, int32(a)
+					}
 				}
-			}
-			if improved[s] != policy[s] {
-				changes++
+				if improved[s] != policy[s] {
+					changes++
+				}
 			}
 		}
 		at := Iterate{Number: k, Elapsed: time.Since(begin), Values: values, Relative: relative, Policy: policy, Changes: changes, Least: math.Inf(-1), Greatest: math.Inf(1)}
@@ -267,6 +334,51 @@ func (t *Method) policyIteration(ctx context.Context, start []int32, most int, t
 		policy = improved
 	}
 	return context.Cause(ctx)
+}
+
+// firstPolicy returns the policy with the first action of each state. For a total, whose values would be
+// infinite where that misses the target, it has the first action that may lead a step nearer to it.
+func (t *Method) firstPolicy() []int32 {
+	n := t.table.NumStates()
+	policy, before, distance := make([]int32, n), make([][]int32, n), make([]int, n)
+	if !slices.Contains(t.ends, true) {
+		return policy
+	}
+	var reached []int32
+	for s := range n {
+		if t.ends[s] {
+			reached = append(reached, int32(s))
+			continue
+		}
+		distance[s] = n
+		for a := range t.table.NumActions(s) {
+			t.row, _ = t.table.AppendRow(t.row[:0], s, a)
+			for _, e := range t.row {
+				before[e.State] = append(before[e.State], int32(s))
+			}
+		}
+	}
+	for i := 0; i < len(reached); i++ {
+		for _, s := range before[reached[i]] {
+			if distance[s] == n {
+				distance[s] = distance[reached[i]] + 1
+				reached = append(reached, s)
+			}
+		}
+	}
+	isNearer := func(s, a int) bool {
+		t.row, _ = t.table.AppendRow(t.row[:0], s, a)
+		return slices.ContainsFunc(t.row, func(e mdp.Entry) bool { return distance[e.State] < distance[s] })
+	}
+	for s := range policy {
+		for a := range t.table.NumActions(s) {
+			if isNearer(s, a) {
+				policy[s] = int32(a)
+				break
+			}
+		}
+	}
+	return policy
 }
 
 func sizeOf(list []float64) (size float64) {
@@ -290,7 +402,6 @@ func (t *Method) evaluate(ctx context.Context, policy []int32) (values, relative
 		}
 		return b.Gain, relative, nil
 	}
-	const precise = 1e-13
 	r, err := mdp.Evaluate(ctx, t.table, mdp.Policy{Actions: policy}, t.criterion, mdp.Settings{Tolerance: precise})
 	if r == nil {
 		return nil, nil, err

@@ -179,3 +179,113 @@ func TestRefused(t *testing.T) {
 	cancel()
 	assert.ErrorIs(t, m.Run(stopped, mdp.PolicyIteration, mdp.Settings{}, none), context.Canceled)
 }
+
+// Without damping, the first steps are those that one does by hand: from zeros, the cheapest action; then
+// T h, less its first number. The model is aperiodic. Where the only policy alternates between two states,
+// the iterates of the undamped method would do so for ever: the damped ones have 0.9 of each step.
+func TestRelativeValueIterationByHand(t *testing.T) {
+	build := func(stay float64) *mdp.Table {
+		var b mdp.TableBuilder
+		for s, cost := range []float64{1, 4} {
+			b.AddState()
+			b.AddAction(cost)
+			if stay > 0 {
+				b.AddTransition(s, stay)
+			}
+			b.AddTransition(1-s, 1-stay)
+		}
+		table, err := b.Build()
+		require.NoError(t, err)
+		return table
+	}
+	aperiodic := run(t, build(0.25), mdp.LongRunAverage{GainOnly: true}, mdp.RelativeValueIteration, mdp.Settings{})
+	assert.Equal(t, []float64{0, 3}, aperiodic[0].Relative)   // T 0 = (1, 4)
+	assert.Equal(t, []float64{0, 1.5}, aperiodic[1].Relative) // T h = (1 + 0.75·3, 4 + 0.25·3)
+	assert.InDelta(t, 2.5, aperiodic[len(aperiodic)-1].Values[0], 1e-8)
+	assert.Equal(t, 1.0, aperiodic[0].Damping)
+	periodic := run(t, build(0), mdp.LongRunAverage{}, mdp.RelativeValueIteration, mdp.Settings{})
+	assert.InDelta(t, 2.7, periodic[0].Relative[1], 1e-12) // 0.9·(4 − 1)
+	assert.InDelta(t, 2.5, periodic[len(periodic)-1].Values[0], 1e-8)
+	assert.Equal(t, 0.9, periodic[0].Damping)
+}
+
+// Only what optimal policies visit for ever counts: a model of period 1 has periodic optimal policies, and
+// one of period 2 none, as an action with a loop is the better one or the worse.
+func TestPeriodsOfOptimalPoliciesDecide(t *testing.T) {
+	for loop, damping := range map[float64]float64{1: 1, 3: 0.9, 2: 1} { // for 2, both actions are optimal
+		var b mdp.TableBuilder
+		b.AddState()
+		b.AddAction(1)
+		b.AddTransition(1, 1)
+		b.AddAction(loop)
+		b.AddTransition(0, 1)
+		b.AddState()
+		b.AddAction(3)
+		b.AddTransition(0, 1)
+		table, err := b.Build()
+		require.NoError(t, err)
+		all := run(t, table, mdp.LongRunAverage{}, mdp.RelativeValueIteration, mdp.Settings{})
+		assert.Equal(t, damping, all[0].Damping, "loop %v", loop)
+		assert.InDelta(t, min(loop, 2), all[len(all)-1].Values[0], 1e-8, "loop %v", loop)
+	}
+}
+
+// On strongly connected models with one or two successors an action, whose policies are often periodic,
+// relative value iteration ends at the optimum; so does a damped one, which is the same method on a model
+// with loops (Puterman 1994, §8.5.4).
+func TestRelativeValueIterationEnds(t *testing.T) {
+	const seed = 43
+	r := rand.New(rand.NewPCG(seed, 1))
+	seen := map[float64]int{}
+	for trial := range 400 {
+		n := 2 + r.IntN(4)
+		var b mdp.TableBuilder
+		for s := range n {
+			b.AddState()
+			for a := range 1 + r.IntN(3) {
+				b.AddAction(float64(r.IntN(5)))
+				next := r.IntN(n)
+				if a == 0 {
+					next = (s + 1) % n
+				}
+				b.AddTransition(next, 0.5)
+				if r.IntN(3) == 0 {
+					next = r.IntN(n)
+				}
+				b.AddTransition(next, 0.5)
+			}
+		}
+		table, err := b.Build()
+		require.NoError(t, err)
+		want, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{})
+		require.NoError(t, err)
+		all := run(t, table, mdp.LongRunAverage{}, mdp.RelativeValueIteration, mdp.Settings{MaxIterations: 3000})
+		last := all[len(all)-1]
+		seen[last.Damping]++
+		assert.InDelta(t, want.Gain, last.Values[0], 1e-8, "seed %d, trial %d, damping %v", seed, trial, last.Damping)
+	}
+	assert.Greater(t, min(seen[1], seen[0.9]), 20, "models of either kind: %v", seen)
+}
+
+// The first policy of a total reaches the target, though the first actions do not.
+func TestFirstPolicyOfATotal(t *testing.T) {
+	var b mdp.TableBuilder
+	for s := range 3 {
+		b.AddState()
+		b.AddAction(1)
+		b.AddTransition(s, 1)
+		b.AddAction(5)
+		b.AddTransition(min(s+1, 3), 1)
+		b.AddAction(4)
+		b.AddTransition(min(s+1, 3), 1)
+	}
+	b.AddState()
+	b.AddAction(1)
+	b.AddTransition(3, 1)
+	table, err := b.Build()
+	require.NoError(t, err)
+	all := run(t, table, mdp.TotalCost{Target: []int32{3}}, mdp.PolicyIteration, mdp.Settings{})
+	assert.Equal(t, []int32{1, 1, 1, 0}, all[0].Policy)
+	assert.Equal(t, []float64{15, 10, 5, 0}, all[0].Values)
+	assert.Equal(t, []float64{12, 8, 4, 0}, all[len(all)-1].Values)
+}

@@ -84,12 +84,14 @@ def test_pictures():
     np.testing.assert_array_equal(departure.get_ydata(), best.curve_departure[:-1])  # 16 are active: none is idle
     np.testing.assert_array_equal(arrival.get_ydata(), best.curve_arrival[1:])  # none is active: none delivers
     assert list(arrival.get_xdata()) == list(range(1, 17))
-    phases = mdpsolve.robots(robots=4, service="erlang:2", **QUEUE)
+    phases = mdpsolve.robots(robots=16, service="erlang:2", **QUEUE)
     drawn = {line.get_label(): list(line.get_ydata()) for part in phases.plot() for line in part.lines}
+    second = phases.curve_arrival_by_phase[1][1:]
+    assert 0 in second  # no service is going on at an empty queue: in phase 2 that is never
     assert drawn == {
-        "at a departure, phase 2": phases.curve_departure_by_phase[1][:-1],
-        "at an arrival, phase 1": phases.curve_arrival_by_phase[0][1:],
-        "at an arrival, phase 2": phases.curve_arrival_by_phase[1][1:],
+        "at a departure: activate a robot": phases.curve_departure_by_phase[1][:-1],
+        "at an arrival, phase 1: send it out again": phases.curve_arrival_by_phase[0][1:],
+        "at an arrival, phase 2: send it out again": [x or -1 for x in second],
     }
     classes = mdpsolve.robots(class_=["2@0.1", "3@0.05"], **{k: v for k, v in QUEUE.items() if k != "lambda_"})
     with pytest.raises(ValueError, match="for one class of robots"):

@@ -409,13 +409,17 @@ def curves(answer: Mapping[str, Any], ax: Any) -> Any:
     """The longest queue at which a robot is activated, by active robots."""
     drawn = []
     # Without an active robot none delivers, and with all of them active there is none to activate.
-    for name, label, first, after in ("departure", "at a departure", 0, 1), ("arrival", "at an arrival", 1, 0):
+    for name, event, action, first, after in (
+        ("departure", "at a departure", "activate a robot", 0, 1),
+        ("arrival", "at an arrival", "send it out again", 1, 0),
+    ):
         phases = answer.get(f"curve_{name}_by_phase") or [answer.get(f"curve_{name}") or []]
         ending = [(i, curve) for i, curve in enumerate(phases, 1) if curve and (len(phases) == 1 or max(curve) >= 0)]
         for phase, curve in ending:  # no page leaves in a phase that ends no service
             active = range(len(curve))[first : len(curve) - after]
-            text = label if len(phases) == 1 else f"{label}, phase {phase}"
-            drawn.append((active, [curve[r] for r in active], text))
+            text = event if len(ending) == 1 else f"{event}, phase {phase}"
+            # An empty queue counts as in phase 1: no service is going on.
+            drawn.append((active, [-1 if curve[r] == 0 and phase > 1 else curve[r] for r in active], text, action))
     if not drawn:
         raise ValueError("no switching curve to draw: use the answer of robots('solve', …) for one class of robots")
     if ax is None and len(drawn) > 2:  # one beside the other
@@ -424,7 +428,7 @@ def curves(answer: Mapping[str, Any], ax: Any) -> Any:
         parts = plt.subplots(1, len(drawn), figsize=(3.2 * len(drawn), 3.6), layout="constrained", sharey=True)[1]
         for one, part in zip(drawn, parts, strict=True):
             draw_curves([one], part)
-            part.set_title(one[2])
+            part.set_title(f"{one[2]}:\n{one[3]}")
             part.label_outer()
         return parts
     ax = axes(ax)
@@ -433,13 +437,19 @@ def curves(answer: Mapping[str, Any], ax: Any) -> Any:
     return ax
 
 
-def draw_curves(drawn: Sequence[tuple[range, list[float], str]], ax: Any) -> None:
+def draw_curves(drawn: Sequence[tuple[range, list[float], str, str]], ax: Any) -> None:
     """Draws switching curves on the same axes. Later ones are thinner, so that none hides another."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    for i, (active, curve, text) in enumerate(drawn):
-        ax.step(active, curve, where="mid", label=text, linewidth=1.5 + min(1.5, 6 / len(drawn)) * (len(drawn) - 1 - i))
-    ax.set(xlabel="active robots", ylabel="activate a robot up to this queue")
+    for i, (active, curve, event, action) in enumerate(drawn):
+        ax.step(
+            active,
+            curve,
+            where="mid",
+            label=f"{event}: {action}",
+            linewidth=1.5 + min(1.5, 6 / len(drawn)) * (len(drawn) - 1 - i),
+        )
+    ax.set(xlabel="active robots", ylabel="up to this queue")
     for axis in ax.xaxis, ax.yaxis:
         axis.set_major_locator(MaxNLocator(integer=True))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: "never" if y == -1 else f"{y:g}"))

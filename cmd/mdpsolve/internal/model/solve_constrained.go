@@ -143,37 +143,22 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	for _, x := range r.Constraints {
 		screen.Item("limit", "%s: it is %s, and the multiplier %s", limitText(x), ui.PlainText(x.Value), ui.PlainText(x.Multiplier))
 	}
-	screen.Item("method", "%s, %s, %s s", r.Method, wording.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
+	method := r.Method
+	switch {
+	case s.Given.HasSteps():
+		method = "backward induction"
+	case r.Iterations > 0:
+		method += ", " + wording.Count(r.Iterations, "iteration") + ","
+	}
+	screen.Item("method", "%s for weighted sums of the rewards, %s s", method, ui.ShortText(r.Seconds, 3))
 	for j, c := range r.Mixture {
 		if len(r.Mixture) > 1 {
 			screen.Item("mixture", "at the start, with probability %s, follow policy %d for ever", ui.PlainText(c.Weight), j+1)
 		}
 	}
-	screen.Printf("\n")
-	t, rows, chances := table.NewWriter(), 0, 0
-	isChance := func(row ui.Record) bool { return row[len(row)-1].Value.(float64) < 1 }
-	for row := range s.mixtureRows {
-		if rows++; isChance(row) {
-			chances++
-		}
-	}
-	passes := []func(ui.Record) bool{func(ui.Record) bool { return true }}
-	if rows > maxRows { // what is left to chance first
-		passes = []func(ui.Record) bool{isChance, func(row ui.Record) bool { return !isChance(row) }}
-	}
-	header := table.Row{"policy", "state"}
-	if s.Given.HasSteps() {
-		header = append(header, "step")
-	}
-	t.AppendHeader(append(header, "action", "probability"))
-	for _, isNow := range passes {
-		for row := range s.mixtureRows {
-			if t.Length() == maxRows {
-				break
-			}
-			if !isNow(row) {
-				continue
-			}
+	t, rows := table.NewWriter(), 0
+	add := func(row ui.Record) {
+		if rows++; rows <= maxRows {
 			cells, last := table.Row{row[0].Value, s.mixed().StateName(row[2].Value.(int))}, row[len(row)-2:]
 			if s.Given.HasSteps() {
 				cells = append(cells, row[3].Value)
@@ -181,13 +166,25 @@ func (s *solution) printMixture(screen *ui.Screen) {
 			t.AppendRow(append(cells, wording.Short(last[0].Value.(string)), ui.PercentText(last[1].Value.(float64))))
 		}
 	}
+	header := table.Row{"policy", "state"}
+	if s.Given.HasSteps() {
+		header = append(header, "step")
+	}
+	t.AppendHeader(append(header, "action", "probability"))
+	for _, isChance := range []bool{true, false} {
+		for row := range s.mixtureRows {
+			if probability := row[len(row)-1].Value.(float64); (probability < 1) == isChance {
+				add(row)
+			}
+		}
+		if isChance && rows > 0 {
+			screen.Item("chance", "the list begins with the decisions that are left to chance")
+		}
+	}
+	screen.Printf("\n")
 	screen.Table(t)
 	if rows > maxRows {
-		left := ""
-		if chances <= maxRows {
-			left = ", none left to chance"
-		}
-		screen.Printf("  … and %s%s: --output csv or json prints all\n", wording.Count(rows-maxRows, "more row"), left)
+		screen.Printf("  … and %s: --output csv or json prints all\n", wording.Count(rows-maxRows, "more row"))
 	}
 }
 

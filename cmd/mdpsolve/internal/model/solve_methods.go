@@ -20,6 +20,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/mdp/textbook"
 )
 
@@ -32,19 +33,22 @@ const (
 // textbookText is for the help of solve.
 const textbookText = `--values-out writes, for each iteration of a method as textbooks state it, the values and
 the actions of --states. Without --method, that is policy-iteration: its first policy has
-the first action of each state, or is the one that --start-from names. --method names
-another: value-iteration, which starts from zeros (discounted), or rvi (average), which goes
-0.9 of the way in each step, so that it converges in periodic models, too. These two
-have columns with the textbook's bounds, too, and end when these are close in comparison
-with the greatest value; the solve, which --plot draws, proves each value in comparison with
-itself, often in more iterations. For a finite horizon, an iteration is a step from the end.
+the first action of each state (for totals, the first towards the target), or is the one
+that --start-from names. --method names another: value-iteration (discounted) or rvi
+(average), which start from zeros. These two have columns with the textbook's bounds, too,
+and end when these are close in comparison with the greatest value; the solve, which --plot
+draws, proves each value in comparison with itself, often in more iterations. The rvi of the
+textbook is undamped, where that converges: its column damping is 1. If the best policies
+are periodic it is 0.9, as always in the solve: h becomes h + 0.9 (T h - h). For a finite
+horizon, an iteration is a step from the end. The relative values of a policy are its bias
+less that of state 0, as in mdpsolve evaluate.
 
 --methods a,b,c lists the iterations and times of several methods, in csv, markdown and latex
 in place of the states; --plot draws them in one picture. The answer is that of the first. For
 policy-iteration, both pictures show the policies of --values-out: each with its value and,
 for a single method, the number of states whose action the next policy changes. The solve
-itself begins with a better policy; the line "textbook" of the answer counts the iterations
-that are shown.`
+itself begins with a better policy; the line "textbook" of the answer counts the policies or
+sweeps that are shown.`
 
 func compareFlags() []cli.Flag {
 	return ui.Group(ui.MethodGroup,
@@ -130,7 +134,7 @@ func policiesOf(a *ui.Arguments, s *solution) (policies []policyValue, err error
 		return nil
 	})
 	if err == nil {
-		s.tellTextbook(mdp.PolicyIteration, len(policies))
+		s.tellTextbook(mdp.PolicyIteration, len(policies), 0)
 	}
 	return policies, textbookFault(err)
 }
@@ -233,14 +237,22 @@ func (s *solution) firstPolicy() string {
 	if s.start.Policy != nil {
 		return "the first policy is the one given"
 	}
+	if s.Criterion == question.Total {
+		return "the first policy has the first action towards the target"
+	}
 	return "the first policy has the first action of each state"
 }
 
 // tellTextbook keeps for the text what a method as textbooks state it has done, where it is shown.
-func (s *solution) tellTextbook(method mdp.Method, iterations int) {
-	s.textbook = mdp.MethodWord(method.String()) + ", " + wording.Count(iterations, "iteration")
-	if method == mdp.PolicyIteration {
-		s.textbook += ": " + s.firstPolicy()
+func (s *solution) tellTextbook(method mdp.Method, iterations int, damping float64) {
+	s.textbook = mdp.MethodWord(method.String()) + ", " + wording.Count(iterations, "sweep")
+	switch {
+	case method == mdp.PolicyIteration:
+		s.textbook = mdp.MethodWord(method.String()) + ", " + wording.Count(iterations, "policy") + ": " + s.firstPolicy()
+	case damping == 1:
+		s.textbook += ": undamped"
+	case damping > 0:
+		s.textbook += fmt.Sprintf(": damped by %v, as the best policies are periodic", damping)
 	}
 }
 
@@ -344,11 +356,11 @@ func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error
 		return nil
 	}
 	var rows []ui.Record
-	last := 0
+	last, damping := 0, 0.0
 	settings := s.start
 	settings.Tolerance, settings.MaxIterations = method.Settings.Tolerance, method.Settings.MaxIterations
 	err := i.textbook.Run(a.CLI.Context, i.method, settings, func(at textbook.Iterate) error {
-		last = at.Number
+		last, damping = at.Number, at.Damping
 		for _, state := range i.states {
 			row := ui.Record{{"iteration", at.Number}, {"seconds", at.Elapsed.Seconds()}, {"state", state}}
 			if s.Model.StateNames != nil {
@@ -359,6 +371,9 @@ func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error
 				row = append(row,
 					ui.Field{Name: "lower", Value: orInfinite(at.Values[state] + at.Least)},
 					ui.Field{Name: "upper", Value: orInfinite(at.Values[state] + at.Greatest)})
+			}
+			if at.Damping > 0 {
+				row = append(row, ui.Field{Name: "damping", Value: at.Damping})
 			}
 			if at.Relative != nil {
 				row = append(row, ui.Field{Name: "relative_value", Value: at.Relative[state]})
@@ -381,7 +396,7 @@ func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error
 	if err != nil {
 		a.Fault(valuesOut, "%s", plainError(textbookFault(err)))
 	}
-	s.tellTextbook(i.method, last)
+	s.tellTextbook(i.method, last, damping)
 	return i.Write(func(w io.Writer) error { return ui.WriteCSV(w, slices.Values(rows)) })
 }
 

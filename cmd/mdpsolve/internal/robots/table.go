@@ -4,11 +4,11 @@ package robots
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
@@ -18,7 +18,7 @@ func robotsTableCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "table",
 		Usage:     "a table of costs: best fixed numbers against switching",
-		UsageText: "mdpsolve robots table --lambda L1,L2,… --buffer K1,K2,… --gamma G1,G2,… [options]",
+		UsageText: "mdpsolve robots table --lambda L1,L2,… --buffer K1,K2,… --gamma G1,G2,… [--robots static|auto|N] [options]",
 		Description: `Prints a row for every combination of the values of λ, K and γ. Give each as a list:
 ` + ui.ListText + `.
 
@@ -30,7 +30,7 @@ robots.
 Examples:
   mdpsolve robots table --lambda 0.05,0.1 --buffer 5,10 --gamma 2/5,7/5
   mdpsolve robots table --lambda 1/10 --buffer 5:20:5 --gamma 0.5:1.5:0.25 -o latex --digits 4
-  mdpsolve robots table --lambda 1/10 --buffer 5 --gamma 1/2,1 --service erlang:3 --robots auto`,
+  mdpsolve robots table --lambda 1/10 --buffer 5 --gamma 1/2,1 --service erlang:3`,
 		Flags: append([]cli.Flag{
 			ui.ValueFlag("lambda", "rates `L1,L2,…` at which an active robot delivers pages", ""),
 			ui.ValueFlag("buffer", "room for `K1,K2,…` pages, including the one being indexed", ""),
@@ -48,11 +48,13 @@ Examples:
 type comparison struct {
 	fixed    static.Result
 	solution *robots.Solution
+	most     string // the robots that switching may use, in words for a heading; "" for all that lower the cost
 }
 
 func runRobotsTable(a *ui.Arguments) error {
 	a.ReadDigits(true)
-	cases, rule := readCombinations(a), readRobotsRule(a)
+	cases := readCombinations(a)
+	rule, most := readRobotsRule(a)
 	service := readPhaseType(a, cases[0].ServiceRate)
 	if service != nil {
 		refuseBeside(a, "--service")
@@ -61,7 +63,9 @@ func runRobotsTable(a *ui.Arguments) error {
 		cases[i].Service = service
 	}
 	t := table(a.CLI.Context, a.Method(), cases, func(ctx context.Context, m ui.Method, i int) (comparison, error) {
-		return compare(ctx, cases[i], rule, m)
+		row, err := compare(ctx, cases[i], rule, m)
+		row.most = most
+		return row, err
 	})
 	t.Record = comparison.record
 	t.End = func(row comparison) error {
@@ -73,7 +77,14 @@ func runRobotsTable(a *ui.Arguments) error {
 		if service != nil {
 			s.Printf(", service %s", ui.LawWords(service))
 		}
-		s.Printf("; switching uses %s\n\n", rule.words)
+		switch most {
+		case "":
+		case asManyAsFixed:
+			s.Printf(", switching uses at most N robots, the best fixed number: --robots auto allows more")
+		default:
+			s.Printf(", at most %s robots", most)
+		}
+		s.Printf("\n\n")
 		s.Records(records)
 	}
 	return t.Print(a)
@@ -98,23 +109,24 @@ func readCombinations(a *ui.Arguments) []robots.Parameters {
 	return cases
 }
 
-// robotsRule is a rule for the number of robots, in words too.
-type robotsRule struct {
-	words string
-	// of returns the number of robots for a best fixed number; sufficient stands for auto.
-	of func(fixed int) (robots int, sufficient bool)
-}
+// robotsRule returns the number of robots for a best fixed number; sufficient stands for
+// auto.
+type robotsRule func(fixed int) (robots int, sufficient bool)
 
-func readRobotsRule(a *ui.Arguments) robotsRule {
+// asManyAsFixed is the heading of the column with the best fixed number of robots.
+const asManyAsFixed = "N"
+
+// readRobotsRule reads --robots; most is for comparison.most.
+func readRobotsRule(a *ui.Arguments) (rule robotsRule, most string) {
 	const byFixed, allowed = "static", "static, auto or a whole number of 1 or more"
 	switch text := a.Text("robots", allowed); text {
 	case byFixed:
-		return robotsRule{"at most N robots", func(fixed int) (int, bool) { return fixed, false }}
+		return func(fixed int) (int, bool) { return fixed, false }, asManyAsFixed
 	case ui.Automatic:
-		return robotsRule{"all robots that lower the cost", func(int) (int, bool) { return 1, true }}
+		return func(int) (int, bool) { return 1, true }, ""
 	default:
 		number := a.ParseWhole("robots", text, 1, allowed)
-		return robotsRule{"at most " + wording.Count(number, "robot"), func(int) (int, bool) { return number, false }}
+		return func(int) (int, bool) { return number, false }, strconv.Itoa(number)
 	}
 }
 
@@ -125,7 +137,7 @@ func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Met
 		return comparison{}, inputFault(err)
 	}
 	var sufficient bool
-	p.Robots, sufficient = rule.of(fixed.Robots)
+	p.Robots, sufficient = rule(fixed.Robots)
 	if !sufficient && p.Robots < fixed.Robots { // up to the best number, the cost falls with each robot
 		if fixed, err = alone.Evaluate(p.Robots); err != nil {
 			return comparison{}, inputFault(err)
@@ -139,13 +151,17 @@ func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Met
 // record returns the row for printing, with all columns.
 func (row comparison) record() ui.Record {
 	s, p, m := row.solution, row.solution.Parameters, measuresOf(row.solution.Measures)
+	switching := "cost switching"
+	if row.most != "" {
+		switching += " ≤ " + row.most
+	}
 	return ui.Record{
 		{"lambda", ui.Given("λ", p.ArrivalRate)},
 		{"K", ui.Shown("K", p.Buffer)},
 		{"gamma", ui.Given("γ", p.StarvationWeight)},
 		{"C_static", ui.Shown("cost fixed", row.fixed.Cost, ui.Digits(7))},
-		{"N_static", ui.Shown("N", row.fixed.Robots)},
-		{"C_dynamic", ui.Shown("cost switching", s.Gain, ui.Digits(7))},
+		{"N_static", ui.Shown(asManyAsFixed, row.fixed.Robots)},
+		{"C_dynamic", ui.Shown(switching, s.Gain, ui.Digits(7))},
 		{"", ui.Shown("saving", saving(s, row.fixed.Cost), ui.PercentText)},
 		{"N_min", ui.Shown("N min", m.least)},
 		{"N_mean", ui.Shown("N mean", m.RobotsMean, ui.Digits(5))},

@@ -3,6 +3,7 @@ package ui
 // Tables for LaTeX, and numbers with a given number of decimals: for tables in papers.
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +44,7 @@ func (a *Arguments) ReadDigits(isTable bool) {
 }
 
 // withDecimals returns the function that writes numbers: text, unless decimals are given. A percentage
-// stays one.
+// stays one, with the decimals of the share: 0.3326 is 33.26%.
 func withDecimals(decimals *int, text func(float64) string) func(float64) string {
 	if decimals == nil || text == nil {
 		return text
@@ -53,7 +54,7 @@ func withDecimals(decimals *int, text func(float64) string) func(float64) string
 		case strings.ContainsAny(written, "∞"):
 			return written
 		case strings.HasSuffix(written, "%"):
-			return strconv.FormatFloat(100*x, 'f', *decimals, 64) + "%"
+			return strconv.FormatFloat(100*x, 'f', max(*decimals-2, 0), 64) + "%"
 		}
 		return strconv.FormatFloat(x, 'f', *decimals, 64)
 	}
@@ -65,6 +66,9 @@ var latexSigns = strings.NewReplacer(
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `$<$`, ">", `$>$`, "|", `$|$`,
 	"λ", `$\lambda$`, "μ", `$\mu$`, "γ", `$\gamma$`, "ρ*", `$\rho^*$`, "ρ", `$\rho$`, "∞", `$\infty$`, "−", `$-$`, "→", `$\to$`, "≤", `$\leq$`, "≥", `$\geq$`, "±", `$\pm$`,
 )
+
+// symbols are the letters in headings that are symbols of the paper.
+var symbols = regexp.MustCompile(`\b[KN]\b`)
 
 // oneLine puts the lines of a heading on one.
 var oneLine = strings.NewReplacer("-\n", "-", "/\n", "/", "\n", " ")
@@ -114,12 +118,12 @@ func latex(rows []Record, decimals *int) string {
 		return ""
 	}
 	var out strings.Builder
-	line := func(cells []string) {
+	line := func(cells []string, written func(string) string) {
 		for i, cell := range cells {
 			if i > 0 {
 				out.WriteString(" & ")
 			}
-			out.WriteString(latexSigns.Replace(cell))
+			out.WriteString(written(cell))
 		}
 		out.WriteString(" \\\\\n")
 	}
@@ -134,11 +138,11 @@ func latex(rows []Record, decimals *int) string {
 		}
 	}
 	out.WriteString("}\n\\hline\n")
-	line(headings)
+	line(headings, func(heading string) string { return symbols.ReplaceAllString(latexSigns.Replace(heading), "$$$0$$") })
 	out.WriteString("\\hline\n")
 	for _, row := range rows {
 		_, cells := row.seen(decimals)
-		line(cells)
+		line(cells, latexSigns.Replace)
 	}
 	out.WriteString("\\hline\n\\end{tabular}\n")
 	return out.String()

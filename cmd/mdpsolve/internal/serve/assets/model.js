@@ -163,11 +163,10 @@
 
         function iterations() {
           if (!model || info.intervals > 0 || endless || !result.values.every(isFinite) || result.status !== "converged") return [];
-          const first = mdpsolve.policyFile(mdpsolve.firstPolicy(model, { ...values, sense: result.sense }), json);
           const most = Math.floor(mostRows / info.states);
           const load = async (method) => (await mdpsolve.askText("solve", {
             ...flagsOf(values), method, "max-iterations": most, download: "values.csv", states: `0:${info.states - 1}:1`,
-          }, { body: mdpsolve.form(list, method === "policy-iteration" ? { "start-from": first } : {}), signal: stepping.signal })).text;
+          }, { body: mdpsolve.form(list), signal: stepping.signal })).text;
           const slider = mdpsolve.iterations({ criterion: values.criterion, isMulti: info.classification === "multichain", chooses: info.choices > info.states, initial: result.initial, most, load, moved: move });
           slider.go(shown);
           return [slider.node];

@@ -4,22 +4,21 @@
 {
   const { element, number } = mdpsolve;
   const methods = {
-    average: [["rvi", "relative value iteration, damped"], ["policy-iteration", "policy iteration"]],
+    average: [["rvi", "relative value iteration"], ["policy-iteration", "policy iteration"]],
     discounted: [["value-iteration", "value iteration"], ["policy-iteration", "policy iteration"]],
     total: [["policy-iteration", "policy iteration"]],
     finite: [["", "backward induction"]],
   };
 
   // iterations shows them for a criterion; isMulti says that averages depend on the state, chooses that there are
-  // several actions. load(method) asks the server for the file of
-  // --values-out, which ends after most iterations; moved({iteration, course}) is called when the reader has chosen
+  // several actions. load(method) asks the server for the file of --values-out, which ends after most iterations; moved({iteration, course}) is called when the reader has chosen
   // an iteration, and go({iteration, course}) shows one: course is the method.
   mdpsolve.iterations = ({ criterion, isMulti, chooses, initial, most, load, moved }) => {
     const choices = methods[criterion].filter(([name]) => name !== "rvi" || !isMulti);
     const states = new Map(); // by iteration, their rows
     const sums = []; // an iteration in a row, for the chart
     let turn = Promise.resolve(); // a choice waits for those before it
-    const course = mdpsolve.choice({ flag: "course", label: "Follow", about: "as textbooks state it, from zeros or from a first policy", choices }, () => go({ course: course.value, moved: true }));
+    const course = mdpsolve.choice({ flag: "course", label: "Follow", about: "as textbooks state it, from zeros or from the first action of each state", choices }, () => go({ course: course.value, moved: true }));
     course.node.hidden = choices.length < 2;
     const id = mdpsolve.unique("iteration");
     const slider = element("input", { id, type: "range", min: 0, max: 0, step: 1, oninput: () => show(), onchange: () => moved({ iteration: Number(slider.value), course: course.value }) });
@@ -51,7 +50,7 @@
         const iteration = Number(row.iteration);
         if (!states.has(iteration)) states.set(iteration, []);
         states.get(iteration).push(at);
-        if (Number(row.state) === initial) sums.push({ iteration, value: at.value, lower: finite(at.lower), upper: finite(at.upper), changes: row.changes });
+        if (Number(row.state) === initial) sums.push({ iteration, value: at.value, lower: finite(at.lower), upper: finite(at.upper), changes: row.changes, damping: row.damping });
       }
     };
 
@@ -64,6 +63,8 @@
       const bounds = "the textbook’s bounds of the optimum are";
       if (last?.iteration >= most) ending.textContent = `The page shows no more than ${mdpsolve.count(most, "iteration")} of this model${isBounded ? `: ${bounds} not within the tolerance yet` : ""}.`;
       else ending.textContent = isBounded ? `Iteration ${last.iteration} is the last: ${bounds} within the tolerance.` : "";
+      if (last?.changes != null) ending.textContent += ` ${mdpsolve.firstWords(criterion)}`;
+      if (last?.damping < 1) ending.textContent += ` The best policies are periodic, so each step is damped: ${last.damping} of a sweep.`;
       chart = drawn(isBounded);
       curve.replaceChildren(chart.node);
     };
@@ -76,8 +77,7 @@
       words.textContent = ` ${sum.iteration} of ${sums.at(-1).iteration < most ? "" : "the first "}${sums.at(-1).iteration}${sum.changes ? `: the next policy changes ${mdpsolve.count(Number(sum.changes), "action")}` : ""}`;
       slider.setAttribute("aria-valuetext", words.textContent.trim());
       const isSame = criterion === "average" && isBounded; // the average, in all states
-      if (course.value === "rvi") about.textContent = "From relative values h the next ones are h + 0.9 (Th − h), less that of the first state, where T is the step of value iteration: they converge in periodic models, too.";
-      else about.textContent = criterion === "average" && rows.some(({ value }) => Math.abs(value - sum.value) > 1e-9 * Math.abs(sum.value)) ? "Relative values are biases, less that of the first state." : "";
+      about.textContent = criterion === "average" && rows.some(({ value }) => Math.abs(value - sum.value) > 1e-9 * Math.abs(sum.value)) ? "Relative values are biases, less that of the first state." : "";
       place.replaceChildren(mdpsolve.table({
         caption: `Iteration ${sum.iteration}${isSame ? `: average ${number(sum.value, 8)}` : ""}${criterion === "finite" ? `: ${mdpsolve.count(sum.iteration, "step")} to go` : ""}`, rows,
         columns: [{ key: "state", name: "state" }, !isSame && { key: "value", name: criterion === "average" ? "average" : "value" },

@@ -12,7 +12,6 @@
   mdpsolve.stepper = ({ model, question, evaluate, optimum, moved }) => {
     let steps = []; // {policy, values, next}: a policy, its values, and the improvement
     let at = 0;
-    let first = ""; // says what the first policy is
     const graph = mdpsolve.isDrawable(model) ? mdpsolve.graph(model, " In orange circles the action has just changed.") : null;
     const place = element("div", { class: "step" });
     const heading = element("p", { class: "verdict", role: "status" });
@@ -51,19 +50,13 @@
 
     let queue = Promise.resolve(); // a press waits for those before it
     const go = (k) => inTurn(async () => {
-      if (steps.length === 0) {
-        first = question.criterion === "total" ? "The first policy can reach the target." : `The first policy takes, in each state, the action with the ${question.sense === "maximize" ? "greatest" : "least"} next reward.`;
-        await begin(mdpsolve.firstPolicy(model, question));
-      }
+      if (steps.length === 0) await begin(mdpsolve.firstPolicy(model, question));
       while (steps.length <= k && !isLast(steps.length - 1)) {
         steps.push(await step(steps.at(-1).next.policy));
       }
       at = Math.max(0, Math.min(k, steps.length - 1));
     });
-    const chooseFirst = (s, a) => inTurn(() => {
-      first = "The first policy is yours.";
-      return begin(steps[0].policy.with(s, a));
-    });
+    const chooseFirst = (s, a) => inTurn(() => begin(steps[0].policy.with(s, a)));
     const inTurn = (work) => {
       queue = queue.catch(() => {}).then(async () => {
         node.dataset.busy = "";
@@ -94,7 +87,7 @@
       node.dataset.step = at;
       node.dataset.values = JSON.stringify(values.values.map(String));
       place.replaceChildren(table(steps[at], before));
-      if (isSeveral(values)) place.append(element("p", { class: "hint" }, "Relative values are 0 in the first state of each class that the policy does not leave."));
+      if (isSeveral(values)) place.append(element("p", { class: "hint" }, "Relative values are biases, less that of the first state."));
       graph?.show(policy, changed);
       course.replaceChildren(mdpsolve.table({
         caption: `The course so far: the value of state ${mdpsolve.stateName(model, model.initial)}`,
@@ -108,7 +101,8 @@
 
     // verdict says in words what a step has come to.
     const verdict = (last, changed, next, policy) => {
-      const came = at === 0 ? first : `Policy ${at + 1} changes the action in ${changed} of ${policy.length} states.`;
+      const first = at === 0 && mdpsolve.firstPolicy(model, question);
+      const came = first ? (policy.every((a, s) => a === first[s]) ? mdpsolve.firstWords(question.criterion) : "The first policy is the one that you chose.") : `Policy ${at + 1} changes the action in ${changed} of ${policy.length} states.`;
       if (!last) {
         const better = next.policy.filter((a, s) => a !== policy[s]).length;
         return `${came} ${next.by === "gain" ? "A better average can be reached from" : "A better action exists in"} ${better} of ${policy.length} states.`;

@@ -69,14 +69,9 @@
     return { policy: choose(worth, asGood), worth, by: "value" };
   };
 
-  // firstPolicy returns the policy to begin with: for totals one whose every action may
-  // come nearer to the target, else the one that is best for the next reward alone.
-  mdpsolve.firstPolicy = (model, question) => {
-    if (question.criterion === "total") return towards(model, model.labels[question.target]);
-    const best = question.sense === "maximize" ? 1 : -1;
-    return model.states.map(({ actions }) =>
-      actions.reduce((chosen, action, a) => (best * (action.reward - actions[chosen].reward) > 0 ? a : chosen), 0));
-  };
+  // firstPolicy returns the policy to begin with, as the command does; firstWords says it.
+  mdpsolve.firstPolicy = (model, { criterion, target }) => (criterion === "total" ? towards(model, model.labels[target]) : model.states.map(() => 0));
+  mdpsolve.firstWords = (criterion) => `In each state, the first policy has the first action${criterion === "total" ? " towards the target" : ""}.`;
 
   // towards returns a policy that can reach the target from wherever any can.
   const towards = (model, target) => {
