@@ -39,6 +39,12 @@ def sign(q: Question) -> int:
     return 1 if q.sense == "max" else -1
 
 
+def pairs(q: Question) -> tuple[Any, Any]:
+    """The state and the action of each choice."""
+    states = np.repeat(np.arange(q.states), q.counts)
+    return states, np.arange(len(states)) - q.start[states]
+
+
 def mdpsolve(q: Question, epsilon: float) -> Solve:
     import mdpsolve as package
 
@@ -52,14 +58,14 @@ def mdpsolve(q: Question, epsilon: float) -> Solve:
             return answer.cost, None
 
         return solve_robots
-    P, R = q.matrices
-    R = np.where(np.arange(R.shape[1]) >= q.counts[:, None], -sign(q) * np.inf, R)  # actions that are absent
+    states, actions = pairs(q)
+    model = package.Model.of_pairs(q.transitions, q.rewards, states, actions)
     question = {"discount": q.discount or None, "target": q.target if len(q.target) else None}
     if q.criterion == "average":
         question = {"criterion": "average"}
 
     def solve() -> tuple[Any, Any]:
-        answer = package.solve(P, R, sense=q.sense, tolerance=1e-6, **question)
+        answer = package.solve(model, sense=q.sense, tolerance=1e-6, **question)
         solve.seconds = answer.details.elapsed_seconds
         if answer.status != "converged":
             raise NoAnswer(answer.status)
@@ -98,8 +104,7 @@ def quantecon(q: Question, epsilon: float, method: str = "modified_policy_iterat
         raise Cannot
     from quantecon.markov import DiscreteDP
 
-    states = np.repeat(np.arange(q.states), q.counts)
-    actions = np.arange(len(states)) - q.start[states]
+    states, actions = pairs(q)
     model = DiscreteDP(sign(q) * q.rewards, sp.csr_matrix(q.transitions), q.discount, states, actions)
 
     def solve() -> tuple[Any, Any]:

@@ -126,13 +126,26 @@ func (a array) write(w io.Writer, buffer []byte) error {
 	_, err := w.Write(a.header(length))
 	for _, list := range a.lines() {
 		for i := 0; i < list.Len() && err == nil; i += writtenAtOnce {
-			part := list.Slice(i, min(i+writtenAtOnce, list.Len())).Interface()
-			if buffer, err = binary.Append(buffer[:0], binary.LittleEndian, part); err == nil {
-				_, err = w.Write(buffer)
-			}
+			buffer = appendNumbers(buffer[:0], list.Slice(i, min(i+writtenAtOnce, list.Len())).Interface())
+			_, err = w.Write(buffer)
 		}
 	}
 	return err
+}
+
+// appendNumbers is binary.Append for the lists of arrays, several times as fast.
+func appendNumbers(buffer []byte, list any) []byte {
+	switch list := list.(type) {
+	case []float64:
+		for _, x := range list {
+			buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(x))
+		}
+	case []int32:
+		for _, x := range list {
+			buffer = binary.LittleEndian.AppendUint32(buffer, uint32(x)) //nolint:gosec // the same bits
+		}
+	}
+	return buffer
 }
 
 // lines returns the lists of numbers that an array consists of.

@@ -182,6 +182,32 @@ def test_an_action_is_not_allowed_where_its_transitions_say_so():
                 np.testing.assert_allclose(backup.max(axis=1), sign * answer.value, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_pairs_are_matrices_without_the_actions_that_states_lack(sparse):
+    import scipy.sparse as sp
+
+    random = np.random.default_rng(9)
+    n, count = 40, 5
+    P, R = random.dirichlet(np.full(n, 0.1), (count, n)), random.normal(size=(n, count))
+    P[P < 1e-3] = 0
+    P /= P.sum(axis=2, keepdims=True)
+    has = random.random((n, count)) < 0.5
+    has[:, 2] = True
+    want = mdpsolve.solve(P, np.where(has, R, -np.inf), discount=0.9)
+    s, a = np.nonzero(has)
+    for order in np.arange(len(s)), random.permutation(len(s)):
+        at = s[order], a[order]
+        Q, rewards = P[at[1], at[0]], R[at]
+        model = Model.of_pairs(sp.csr_matrix(Q) if sparse else Q, rewards, *at)
+        got = mdpsolve.solve(model, discount=0.9)
+        assert (got.value == want.value).all() and (got.policy == want.policy).all()
+        assert got.check().verdict == "holds"
+        Q[3, 5], before = -1.0, Q[3, 5]
+        with pytest.raises(ValueError, match=rf"^P: state {at[0][3]}, action {at[1][3]}: found -1: use numbers from 0"):
+            mdpsolve.solve(Model.of_pairs(sp.csr_matrix(Q) if sparse else Q, rewards, *at), discount=0.9)
+        Q[3, 5] = before
+
+
 def test_an_answer_keeps_what_was_asked():
     rng = np.random.default_rng(19)
     P, r = random_model(rng, 6, 2)

@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Number
-from pathlib import Path
 from typing import Any
 
 from . import _worker
@@ -51,8 +50,8 @@ def records(text: bytes) -> Any:
 
 def command() -> str:
     """The path of the command: the one in this package, or else on the PATH."""
-    own = Path(__file__).with_name("mdpsolve.exe" if os.name == "nt" else "mdpsolve")
-    found = str(own) if own.is_file() else shutil.which("mdpsolve")
+    own = os.path.join(os.path.dirname(__file__), "mdpsolve.exe" if os.name == "nt" else "mdpsolve")
+    found = own if os.path.isfile(own) else shutil.which("mdpsolve")
     if found is None:
         raise RuntimeError("no command mdpsolve found: install this package by pip, or put the command on the PATH")
     return found

@@ -116,6 +116,17 @@ class Model:
             return P
         return of_dicts(P) if isinstance(P, Mapping) else read(P)
 
+    @classmethod
+    def of_pairs(cls, Q: Any, R: Any, s_indices: Any, a_indices: Any) -> Model:
+        """The model of pairs of state and action, where states may have different actions, for solve in place of P.
+
+        Q          a matrix with a row of probabilities for each pair, dense or of SciPy
+        R          the reward of each pair; -inf leaves it out
+        s_indices  the state of each pair
+        a_indices  its action, a number from 0
+        """
+        return of_pairs(Q, R, s_indices, a_indices, lazily=True)
+
     def about(self, reward: str | None) -> Model:
         """The model in which the rewards of this name come first."""
         if reward is None or one_name(reward) not in self.others:
@@ -307,9 +318,10 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P", lazily:
     return checked(Model(None, n, start, actions, parts, rewards, reward, others, kind=kind, strictly=strictly))
 
 
-def of_pairs(R: Any, Q: Any, s_indices: Any, a_indices: Any) -> Model:
-    """R and Q as QuantEcon has them: an entry and a row for each pair of a state and an action."""
-    P, rewards = arrays_of(Q, "Q"), numbers(R, "R")
+def of_pairs(Q: Any, R: Any, s_indices: Any, a_indices: Any, lazily: bool = False) -> Model:
+    """Q and R as QuantEcon has them: a row and an entry for each pair of state and action; lazily as in Model.of."""
+    lazily = lazily and is_plain(Q)
+    P, rewards = Q if lazily else arrays_of(Q, "Q"), numbers(R, "R")
     if isinstance(P, list) or P.ndim != 2 or 0 in P.shape:
         raise ValueError("Q: use a matrix with a row for each pair and a column for each state")
     pairs, n = P.shape
@@ -317,17 +329,29 @@ def of_pairs(R: Any, Q: Any, s_indices: Any, a_indices: Any) -> Model:
     for name, array in ("R", rewards), ("s_indices", s), ("a_indices", a):
         if array.shape != (pairs,):
             raise ValueError(f"{name}: found shape {array.shape}: use ({pairs},), an entry for each row of Q")
-    order = np.lexsort((a, s))
-    s, a = s[order], a[order]
-    for again in np.flatnonzero((s[1:] == s[:-1]) & (a[1:] == a[:-1]))[:1]:
-        raise ValueError(f"s_indices: state {s[again]}, action {a[again]} found twice: give each pair once")
-    allowed = rewards[order] != -np.inf
-    order, s, a = order[allowed], s[allowed], a[allowed]
+    width = int(a.max()) + 1
+    keys = s * width + a
+    chosen: Any = slice(None)
+    if not (keys[1:] > keys[:-1]).all():
+        chosen = np.argsort(keys, kind="stable")
+        keys = keys[chosen]
+        for again in np.flatnonzero(keys[1:] == keys[:-1])[:1]:
+            state, action = divmod(int(keys[again]), width)
+            raise ValueError(f"s_indices: state {state}, action {action} found twice: give each pair once")
+    if (rewards == -np.inf).any():
+        chosen = np.arange(pairs)[chosen]
+        chosen = chosen[rewards[chosen] != -np.inf]
+    if not isinstance(chosen, slice):
+        P, s, a = P[chosen], s[chosen], a[chosen]
     counts = np.bincount(s, minlength=n)
     if not counts.all():
         raise ValueError(f"s_indices: state {int(counts.argmin())} has no action: give a pair with a finite reward")
-    rows = rows_of(P[order], np.arange(len(order)))
-    return checked(Model(None, n, np.concatenate([[0], np.cumsum(counts)]), a, [rows], rewards[order]))
+    rows = rows_of(P, np.arange(len(s)), 1)
+    strictly = partial(of_pairs, Q, R, s_indices, a_indices) if lazily else None
+    start = np.zeros(n + 1, np.int64)
+    np.cumsum(counts, out=start[1:])
+    actions = None if len(s) == n * width else a
+    return checked(Model(None, n, start, actions, [rows], rewards[chosen].copy(), strictly=strictly))
 
 
 def is_sparse(matrix: Any) -> bool:
@@ -409,14 +433,14 @@ def numbers(values: Any, name: str) -> Floats:
 
 def indices_of(values: Any, size: int, name: str) -> Indices:
     """Numbers of states or actions, from 0 and below a size."""
-    numbers(values, name)
+    if type(values) is not np.ndarray:
+        numbers(values, name)
     array = np.asarray(values)
     right = f"use whole numbers from 0 to {size - 1}"
     if array.dtype.kind not in "iu":
         raise ValueError(f"{name}: found values of type {array.dtype}: {right}")
-    inside = (array >= 0) & (array < size)
-    if not inside.all():
-        place = int(inside.argmin())
+    if array.size and not (array.min() >= 0 and array.max() < size):
+        place = int(((array >= 0) & (array < size)).argmin())
         raise ValueError(f"{name}: entry {place}: found {array.flat[place]}: {right}")
     return array.astype(np.int64)
 

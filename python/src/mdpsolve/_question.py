@@ -441,10 +441,7 @@ def members(archive: bytes) -> dict[str, memoryview]:
 
 def array_of(member: memoryview) -> Any:
     """A copy of the array in a file .npy of the command: what numpy.load returns, but faster for small answers."""
-    (length,) = struct.unpack_from("<H", member, 8)
-    header = bytes(member[10 : 10 + length]).decode("latin-1")
-    shape = re.search(r"'shape': \((\d+), ?(\d*)\)", header)
-    descr = re.search(r"'descr': '(<[fi]\d)'", header)
-    assert shape and descr
-    array = np.frombuffer(member[10 + length :], descr[1]).copy()
-    return array.reshape(int(shape[1]), int(shape[2])) if shape[2] else array
+    header = re.match(rb"(?s:.{10})\{'descr': '(<[fi]\d)'[^\n]*'shape': \((\d+), ?(\d*)\)[^\n]*\n", member)
+    assert header
+    array = np.frombuffer(member[header.end() :], header[1].decode()).copy()
+    return array.reshape(int(header[2]), int(header[3])) if header[3] else array

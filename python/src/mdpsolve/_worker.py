@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 SHARED = "/dev/shm"  # a folder in memory, where the system has one
 PIPE = 1 << 20  # bytes that a pipe is asked to hold
+LINE = 64  # bytes of the line of most answers with a file, so that the file comes alone and is not copied again
 MUCH = 1 << 24  # bytes for which memory is looked for, and that are not kept for long
 IDLE = 1.0  # seconds after which they go back to the system
 
@@ -97,13 +98,13 @@ class Worker:
             return b"", b""
         found, output = b"", self.process.stdout.fileno()
         while (end := found.find(b"\n") + 1) == 0:
-            part = os.read(output, PIPE)
+            part = os.read(output, PIPE if found else LINE)
             if not part:
                 return b"", b""
             found += part
-        line, parts = found[:end], [found[end:]]
-        last = re.search(rb'"bytes":(\d+)}\n$', line)
-        missing = (int(last[1]) if last else 0) - len(parts[0])
+        line, parts = found[:end], [found[end:]] if found[end:] else []
+        last = re.search(rb'"bytes":(\d+)} *\n$', line)
+        missing = (int(last[1]) if last else 0) - len(found) + end
         while missing > 0:
             parts.append(os.read(output, min(missing, PIPE)))
             if not parts[-1]:

@@ -24,7 +24,7 @@ import numpy as np
 
 from ._answers import Answer
 from ._command import shown
-from ._model import MOST_ACTIONS, Floats, Model, indices_of, is_sparse, numbers, of_pairs
+from ._model import MOST_ACTIONS, Floats, Model, indices_of, is_sparse, numbers
 from ._question import Options, names_of, own_numbers
 from ._solve import evaluate, solve
 
@@ -243,7 +243,7 @@ class DiscreteDP:
         with named(P="Q"):
             given = s_indices is not None or a_indices is not None
             if given or is_sparse(Q) or numbers(Q, "Q").ndim == 2:
-                self.model = of_pairs(R, Q, s_indices, a_indices)
+                self.model = Model.of_pairs(Q, R, s_indices, a_indices)
             else:
                 P, rewards = numbers(Q, "Q"), numbers(R, "R")
                 if P.ndim != 3 or rewards.shape != P.shape[:2]:

@@ -174,6 +174,7 @@ func (w *worker) read(in io.Reader, questions chan<- []byte) error {
 			w.interrupt()
 		case len(word) > 0:
 			questions <- word
+			runtime.Gosched() // the question goes on in this thread, and another one waits for the next
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -193,6 +194,9 @@ func (w *worker) interrupt() {
 	}
 }
 
+// lineBytes is the least length of the line before a file.
+const lineBytes = 64
+
 // answer answers one question.
 func (w *worker) answer(ctx context.Context, line []byte) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -208,6 +212,9 @@ func (w *worker) answer(ctx context.Context, line []byte) error {
 	w.mutex.Lock()
 	w.cancel = nil
 	w.mutex.Unlock()
+	if len(content) > 0 { // Python reads so many bytes first, and then the file alone
+		text = append(text, bytes.Repeat([]byte{' '}, max(0, lineBytes-1-len(text)))...)
+	}
 	text = append(text, '\n')
 	if few := 1 << 16; len(content) < few { // which the pipe takes at once
 		text, content = append(text, content...), nil
