@@ -151,5 +151,5 @@ func TestChanceComesFirst(t *testing.T) {
 		assert.Equal(t, []string{chance[i]["state"], chance[i]["action"]}, fields[1:3])
 		assert.NotEqual(t, "100%", fields[3])
 	}
-	assert.Regexp(t, `… and \d+ more rows, none left to chance: --output csv`, text)
+	assert.Regexp(t, `… and \d+ more rows: --output csv`, text)
 }
