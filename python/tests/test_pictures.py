@@ -118,7 +118,7 @@ def test_steps_of_a_horizon_are_a_variable():
         found.plot(over="step", where={"state": 2}).lines[0].get_ydata(), found.step_values.value[:3, 2]
     )
     plain = mdpsolve.solve(*mdpsolve.forest(4), horizon=3)
-    assert plain.plot(show="policy", over="state").get_title() == "step 1"
+    assert plain.plot(show="policy", over="state").get_title() == "step 1" == plain.plot().get_title()
     with pytest.raises(ValueError, match="no values of steps: ask for them with step_values=True"):
         plain.plot(over=("step", "state"))
 
@@ -135,6 +135,12 @@ def test_a_policy_within_limits():
     steps = mdpsolve.solve(P, reward="cost", sense="min", horizon=4, limits={"risk": "<=1"})
     assert steps.plot(over="step").get_xlabel() == "step"
     assert found.plot(show="policy").get_ylabel() == "likeliest action"
+    # Over two variables it shows the first step, as an answer without limits does; over one, all steps.
+    wide = mdpsolve.solve(trade(n=3, actions=range(3)), horizon=3, limits={"reward": ">=-1000"})
+    first = wide.plot()
+    assert first.get_title() == "step 1" and (first.get_xlabel(), first.get_ylabel()) == ("stock", "price")
+    np.testing.assert_array_equal(cells(first)[0], cells(wide.plot(where={"step": 1}))[0])
+    assert wide.plot(where={"stock": 3}).get_xlabel() == "step"
     with pytest.raises(ValueError, match="show: found 'value': a policy within limits is all there is to draw"):
         found.plot(show="value")
     with pytest.raises(ValueError, match="policy: found 7: use a number from 0 to"):

@@ -93,6 +93,13 @@ def test_pictures():
         "at an arrival, phase 1: send it out again": phases.curve_arrival_by_phase[0][1:],
         "at an arrival, phase 2: send it out again": [x or -1 for x in second],
     }
+    assert phases.threshold and phases.plot()[0].figure.get_suptitle() == "an empty queue is drawn in phase 1"
+    lasting = "hyperexponential:0.9@0.5,0.1@5.5"  # whose best policy has exceptions below its curves
+    partly = mdpsolve.robots(robots=14, lambda_="1/4", mu=2, gamma=3, buffer=8, service=lasting)
+    assert not partly.threshold
+    assert partly.plot()[0].figure.get_suptitle().startswith("the curves do not describe the whole policy\n")
+    assert partly.plot(matplotlib.pyplot.subplots()[1]).get_title().startswith("the curves do not describe")
+    assert ax.get_title() == ""  # where they do
     classes = mdpsolve.robots(class_=["2@0.1", "3@0.05"], **{k: v for k, v in QUEUE.items() if k != "lambda_"})
     with pytest.raises(ValueError, match="for one class of robots"):
         classes.plot()

@@ -153,7 +153,7 @@ class Answer(Result):
 
         Over one variable of the states they are lines with bounds, or steps; over two a heat map, or regions. Other
         variables of few values have lines of their own. The step of a finite horizon is a variable, too: "step", from 1
-        (of values with step_values=True); policies over one other variable show it, others show the first step without.
+        (of values with step_values=True); policies over one other variable show it, other pictures the first step.
 
         show   "value" (of an average that is the same for all states: the relative value), "policy",
                "relative_value", or several: "policy,value" draws them side by side

@@ -102,15 +102,13 @@ def view(answer: Any, show: str, over: str | Sequence[str] | None, where: Mappin
     bounds: Sequence[Array] = (answer.lower, answer.upper)
     array = {"value": answer.value, "policy": answer.policy, "relative_value": answer.relative_value}[show]
     steps = 1 if answer.policies is None else len(answer.policies)
-    named = [over, *(over if isinstance(over, (list, tuple)) else ()), *(where or {})]
-    few = sum(len(unique(one)) > 1 for one in variables.values()) < 2
-    if steps > 1 and "step" not in variables and ("step" in named or (show == "policy" and over is None and few)):
+    if steps > 1 and "step" not in variables and shows_steps(variables, show == "policy", over, where):
         variables = with_steps(variables, steps)
         if show == "policy":
             array = answer.policies.ravel()
         else:
             array, *bounds = values_by_step(answer, steps)
-    elif steps > 1 and show == "policy":
+    elif steps > 1:
         note = "step 1"
     actions = action_names(answer)
     criterion = answer.details.criterion
@@ -121,6 +119,16 @@ def view(answer: Any, show: str, over: str | Sequence[str] | None, where: Mappin
     title = {"policy": action, "relative_value": "relative value"}.get(show, value)
     shown = Shown(variables, array, bounds if show == "value" else None, actions, show == "policy", title, note)
     return picture(shown, over, where, ax)
+
+
+def shows_steps(
+    variables: Mapping[str, Array], is_policy: bool, over: str | Sequence[str] | None, where: Mapping[str, Any] | None
+) -> bool:
+    """Whether the step of a finite horizon is a variable: where it is named, and of policies over one other."""
+    fixed = where or {}
+    several = [name for name, one in variables.items() if name not in fixed and len(unique(one)) > 1]
+    named = [over, *(over if isinstance(over, (list, tuple)) else ()), *fixed]
+    return "step" in named or (is_policy and over is None and len(several) < 2)
 
 
 def with_steps(variables: Mapping[str, Array], steps: int) -> dict[str, Array]:
@@ -148,15 +156,20 @@ def mixture(found: Any, policy: int, over: str | Sequence[str] | None, where: Ma
         raise ValueError(f"policy: found {policy!r}: use a number from 0 to {len(found.weights) - 1}")
     shares = shares_of(found)[policy]
     variables = variables_of(found, shares.shape[-2])
+    notes = [f"one of {len(found.weights)} policies: weight {found.weights[policy]:.3g}"] * (len(found.weights) > 1)
     if shares.ndim > 2:
         if "step" in variables:
             raise ValueError("plot: found a variable 'step' beside the steps of the horizon: rename it")
-        variables = with_steps(variables, len(shares))
-        shares = shares.reshape(-1, shares.shape[-1])
+        if shows_steps(variables, True, over, where):
+            variables = with_steps(variables, len(shares))
+            shares = shares.reshape(-1, shares.shape[-1])
+        else:
+            shares = shares[0]
+            notes.append("step 1")
     likeliest = shares.argmax(axis=1)
     chance = [f"{100 * p:.3g}%" if 0 < p < 1 else "" for p in shares.max(axis=1).tolist()]
-    note = f"one of {len(found.weights)} policies: weight {found.weights[policy]:.3g}" if len(found.weights) > 1 else ""
-    shown = Shown(variables, likeliest, None, action_names(found), True, "likeliest action", note, np.array(chance))
+    names, note = action_names(found), ", ".join(notes)
+    shown = Shown(variables, likeliest, None, names, True, "likeliest action", note, np.array(chance))
     return picture(shown, over, where, ax)
 
 
@@ -407,7 +420,11 @@ def trade_off(value: Array, other: Array, names: tuple[str, str], ax: Any) -> An
 @saved
 def curves(answer: Mapping[str, Any], ax: Any) -> Any:
     """The longest queue at which a robot is activated, by active robots."""
-    drawn = []
+    drawn, notes = [], []
+    if answer.get("threshold") is False:
+        notes.append("the curves do not describe the whole policy")
+    if len(answer.get("curve_arrival_by_phase") or []) > 1:
+        notes.append("an empty queue is drawn in phase 1")
     # Without an active robot none delivers, and with all of them active there is none to activate.
     for name, event, action, first, after in (
         ("departure", "at a departure", "activate a robot", 0, 1),
@@ -430,9 +447,12 @@ def curves(answer: Mapping[str, Any], ax: Any) -> Any:
             draw_curves([one], part)
             part.set_title(f"{one[2]}:\n{one[3]}")
             part.label_outer()
+        parts[0].figure.suptitle("\n".join(notes), fontsize="medium")
         return parts
     ax = axes(ax)
     draw_curves(drawn, ax)
+    if notes:
+        ax.set_title("\n".join(notes), fontsize="medium")
     ax.legend()
     return ax
 
