@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -184,6 +186,47 @@ func TestAddressRestoresTheModel(t *testing.T) {
 	again.settle()
 	assert.Equal(t, tb.table(".states"), again.table(".states"))
 	assert.Equal(t, tb.table(".step"), again.table(".step"))
+}
+
+// The address holds the first policy that the reader chose: a link, and the page beside, show the same
+// step of the same course. What the model does not have is ignored, and another question begins anew.
+func TestAddressRestoresTheFirstPolicy(t *testing.T) {
+	address := serve(t)
+	tb := open(t, address+"/#model", desktop)
+	tb.wait(`document.querySelector(".drop")`)
+	tb.drop(models + "taxicab.json")
+	second := `document.querySelector(".steps[data-step='1']")`
+	tb.wait(`document.querySelector(".steps[data-step='0']")`)
+	tb.settle()
+	for state, action := range []int{1, 0, 2} { // stand, cruise, radio; cruise is the usual first action
+		eval[bool](tb, `(() => { const list = document.querySelectorAll(".step select")[`+strconv.Itoa(state)+`];
+			list.selectedIndex = `+strconv.Itoa(action)+`; return list.dispatchEvent(new Event("change", {bubbles: true})); })()`)
+		tb.settle()
+	}
+	assert.Contains(t, eval[string](tb, `location.hash`), "&first=0:1,2:2")
+	tb.press("Next improvement")
+	tb.wait(second)
+	tb.settle()
+	assert.Contains(t, eval[string](tb, `location.hash`), "step=1")
+
+	eval[bool](tb, `(document.querySelector(".compare").click(), true)`)
+	beside := `document.querySelector("iframe.beside")?.contentDocument`
+	tb.wait(beside + strings.Replace(second, "document", "?", 1))
+	const texts = `.querySelector(".steps").innerText`
+	assert.Equal(t, eval[string](tb, `document`+texts), eval[string](tb, beside+texts))
+
+	link := address + "/" + eval[string](tb, `location.hash`)
+	for query, isSame := range map[string]bool{link: true, strings.Replace(link, "2:2", "2:2,1:7,9:0", 1): true, strings.Replace(link, "first=", "f=", 1): false} {
+		again := open(t, query, desktop)
+		again.wait(`document.querySelector(".files .fault").textContent.startsWith("This address needs the file")`)
+		again.drop(models + "taxicab.json")
+		again.wait(second)
+		again.settle()
+		assert.Equal(t, isSame, reflect.DeepEqual(tb.table(".step"), again.table(".step")), query)
+	}
+	tb.choose("Criterion", "discounted")
+	tb.settle()
+	assert.NotContains(t, eval[string](tb, `location.hash`), "first=")
 }
 
 // An address that names a file of the reader restores the question about it once the reader gives the

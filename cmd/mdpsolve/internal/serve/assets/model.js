@@ -45,8 +45,8 @@
   // restore opens the example that the address names. A file of the reader has to be
   // dropped again; the question about it then is that of the address.
   const restore = (query) => {
-    const { example, file, step, iteration, course, ...wanted } = Object.fromEntries(query);
-    const shown = { step: Number(step) || 0, iteration: Number(iteration) || 0, course };
+    const { example, file, step, first, iteration, course, ...wanted } = Object.fromEntries(query);
+    const shown = { step: Number(step) || 0, first, iteration: Number(iteration) || 0, course };
     if (examples.has(example)) openExample(example, wanted, shown);
     else if (file && file === chosen?.files[0].name && chosen.info) {
       makeFields(wanted);
@@ -93,7 +93,7 @@
     });
   };
 
-  // remember puts the model, what is asked of it, and the step and iteration shown into the address.
+  // remember puts the model, what is asked of it, and the steps and the iteration shown into the address.
   const remember = (values, shown) => mdpsolve.remember("model", {
     ...(chosen.example ? { example: chosen.example } : { file: chosen.files[0].name }), ...trimmed(values), ...trimmed(kindOf()), ...trimmed(shown),
   });
@@ -180,7 +180,7 @@
           }
           const { signal } = stepping;
           const stepper = mdpsolve.stepper({
-            model, question: { ...values, sense: result.sense }, optimum: result, moved: (step) => move({ step }),
+            model, question: { ...values, sense: result.sense }, optimum: result, first: shown.first, moved: move,
             evaluate: async (policy) => {
               const { method, sense, ...flags } = values; // the policy is given
               const body = mdpsolve.form(list, { policy: mdpsolve.policyFile(policy, json) });

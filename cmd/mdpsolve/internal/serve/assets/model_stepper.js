@@ -6,10 +6,11 @@
   const { element, number } = mdpsolve;
 
   // stepper shows the steps for a model and a question. evaluate(policy) asks the server
-  // for the values of a policy; optimum is the answer of solve; moved(at) is called when
-  // another step is shown. The stepper is {node, go}: go(k) goes to step k, or as far as
-  // there are steps.
-  mdpsolve.stepper = ({ model, question, evaluate, optimum, moved }) => {
+  // for the values of a policy; optimum is the answer of solve. first is how the first policy
+  // differs from the usual one: "state:action,…". moved({step, first}) is called when another
+  // step is shown. The stepper is {node, go}: go(k) goes to step k, or as far as there are steps.
+  mdpsolve.stepper = ({ model, question, evaluate, optimum, first, moved }) => {
+    const usual = mdpsolve.firstPolicy(model, question);
     let steps = []; // {policy, values, next}: a policy, its values, and the improvement
     let at = 0;
     const graph = mdpsolve.isDrawable(model) ? mdpsolve.graph(model, " In orange circles the action has just changed.") : null;
@@ -42,6 +43,15 @@
     // isLast says that a step leads to no other policy, or back to one by rounding.
     const isLast = (k) => steps.slice(0, k + 1).some(({ policy }) => policy.every((a, s) => a === steps[k].next.policy[s]));
 
+    // wanted returns the first policy; what the model does not have is ignored.
+    const wanted = () => {
+      const policy = [...usual];
+      for (const [, s, a] of (first ?? "").matchAll(/(\d+):(\d+)/g)) if (model.states[s]?.actions[a]) policy[s] = Number(a);
+      return policy;
+    };
+
+    const differences = (policy) => policy.flatMap((a, s) => (a === usual[s] ? [] : `${s}:${a}`)).join(",");
+
     // begin starts from a policy.
     const begin = async (policy) => {
       steps = [await step(policy)];
@@ -50,7 +60,7 @@
 
     let queue = Promise.resolve(); // a press waits for those before it
     const go = (k) => inTurn(async () => {
-      if (steps.length === 0) await begin(mdpsolve.firstPolicy(model, question));
+      if (steps.length === 0) await begin(wanted());
       while (steps.length <= k && !isLast(steps.length - 1)) {
         steps.push(await step(steps.at(-1).next.policy));
       }
@@ -64,7 +74,7 @@
         try {
           await work();
           show();
-          moved(at);
+          moved({ step: at, first: differences(steps[0].policy) });
         } catch (error) {
           if (error.name === "AbortError") return;
           if (!(error instanceof mdpsolve.Fault)) throw error;
@@ -101,8 +111,7 @@
 
     // verdict says in words what a step has come to.
     const verdict = (last, changed, next, policy) => {
-      const first = at === 0 && mdpsolve.firstPolicy(model, question);
-      const came = first ? (policy.every((a, s) => a === first[s]) ? mdpsolve.firstWords(question.criterion) : "The first policy is the one that you chose.") : `Policy ${at + 1} changes the action in ${changed} of ${policy.length} states.`;
+      const came = at === 0 ? (differences(policy) === "" ? mdpsolve.firstWords(question.criterion) : "The first policy is the one that you chose.") : `Policy ${at + 1} changes the action in ${changed} of ${policy.length} states.`;
       if (!last) {
         const better = next.policy.filter((a, s) => a !== policy[s]).length;
         return `${came} ${next.by === "gain" ? "A better average can be reached from" : "A better action exists in"} ${better} of ${policy.length} states.`;
