@@ -236,6 +236,35 @@ func TestNoPictureIsEmpty(t *testing.T) {
 	assert.Contains(t, stderr, "policy-iteration has no bounds on its way, and policy iteration by the textbook is not possible (not valid for a model with intervals): the picture shows the values")
 }
 
+// A picture that cuts a legend says so, and what it says to use mends it.
+func TestCutLegendsAreTold(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n, hint = 12, "mdpsolve: warning: --plot: axes and legends have too little room (a legend that ends with … is cut): use a larger --size"
+	var states []string
+	for s := range n { // their best actions all differ
+		var actions []string
+		for a := range n {
+			actions = append(actions, fmt.Sprintf(`{"name": "act %c", "rewards": [%d], "to": [[%d, 1]]}`, 'A'+a, (a-s)*(a-s), s))
+		}
+		states = append(states, fmt.Sprintf(`{"name": "(%d,%d)", "actions": [%s]}`, s/3, s%3, strings.Join(actions, ", ")))
+	}
+	writeFile(t, "many.json", `{"format": "mdpsolve-model/1", "kind": "mdp", "reward_models": ["cost"], "states": [`+strings.Join(states, ", ")+`]}`)
+	for flags, want := range map[string]string{
+		"--horizon 8 --show policy,value --size slide":                hint + ", or fewer panels, as in --panels row:1\n",
+		"--horizon 8 --show policy,value --size 40x30":                "",
+		"--horizon 8 --show policy,value --size slide --panels row:1": "",
+		"--horizon 1 --show policy --size 6x4":                        hint + "\n",
+		"--horizon 1 --show policy --size 8x8":                        "",
+	} {
+		status, _, stderr := execute(t, "solve many.json --criterion finite --minimize --plot view.svg "+flags)
+		require.Zero(t, status, stderr)
+		assert.Equal(t, want, stderr, flags)
+		svg := readFile(t, "view.svg")
+		assert.Equal(t, want != "", strings.Contains(svg, ">…<"), flags)
+		assert.Equal(t, want == "", strings.Contains(svg, ">act L<"), flags)
+	}
+}
+
 // iterations returns the rows of --values-out by iteration, and by column.
 func iterations(t *testing.T, line string) []map[string]string {
 	t.Helper()
@@ -359,18 +388,25 @@ func TestRelativeValuesOfAPolicyAreOne(t *testing.T) {
 // The table of methods has the iterations that the picture shows and that --values-out counts.
 func TestMethodsHaveOneNumbering(t *testing.T) {
 	viewFolder(t)
+	writeFile(t, "late.csv", "state,policy\n0,0\n1,0\n2,0\n3,0\n4,0\n")
 	for _, question := range []string{
 		"solve machine.json --criterion average --minimize", "solve workshop.json --criterion discounted --discount 0.95 --minimize",
 		"solve machine.json --criterion total --target worn_out --minimize",
+		"solve machine.json --criterion average --minimize --start-from late.csv",
+		"solve machine.json --criterion discounted --discount 0.9 --minimize --start-from late.csv",
 	} {
 		rows := iterations(t, question+" --method policy-iteration --states 0")
 		last := rows[len(rows)-1]["iteration"]
 		assert.Equal(t, "1", rows[0]["iteration"])
 		text := mustPrint(t, question+" --plot view.svg --method policy-iteration")
 		start := "the first policy has the first action of each state"
-		if strings.Contains(question, "total") {
+		switch {
+		case strings.Contains(question, "total"):
 			start = "the first policy has the first action towards the target"
+		case strings.Contains(question, "late.csv"):
+			start = "the first policy is the one given"
 		}
+		assert.Contains(t, svgTitle.FindStringSubmatch(readFile(t, "view.svg"))[1], "Value of each policy from the first state", question)
 		assert.Regexp(t, `(?m)^  textbook    policy-iteration, `+last+` polic(y|ies): `+start+`$`, text)
 		table := csvRows(t, mustPrint(t, question+" --plot view.svg --methods policy-iteration -o csv"))
 		require.Len(t, table, 1)

@@ -26,13 +26,13 @@ import (
 
 // fileOf returns the file of a picture; only a .pdf has more than one page. All pages are as large
 // as the largest, and smaller ones are at its top. What has no room is drawn smaller, down to a least
-// size of text.
-func fileOf(extension string, shape shape, dpi int, pages [][]Panel) (content []byte, err error) {
+// size of text; fits is what [drawPanels] then reports.
+func fileOf(extension string, shape shape, dpi int, pages [][]Panel) (content []byte, fits bool, err error) {
 	const smaller, least = 0.9, 0.55
 	for zoom := vg.Length(1); ; zoom *= smaller {
 		content, fits, err := drawnFile(extension, shape, zoom*max(shape.zoom, 1), dpi, pages)
 		if fits || zoom*smaller < least || err != nil {
-			return content, err
+			return content, fits, err
 		}
 	}
 }

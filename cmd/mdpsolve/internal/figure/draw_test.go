@@ -51,7 +51,7 @@ func samplePanels() []Panel {
 // drawn returns the file of a picture.
 func drawn(t *testing.T, extension string, width, height vg.Length, dpi int, panels []Panel) []byte {
 	t.Helper()
-	file, err := fileOf(extension, shape{width: width, height: height}, dpi, [][]Panel{panels})
+	file, _, err := fileOf(extension, shape{width: width, height: height}, dpi, [][]Panel{panels})
 	require.NoError(t, err)
 	return file
 }

@@ -49,6 +49,7 @@ type File struct {
 	out  *ui.OutFile
 	only []int // the panels to draw, from 0; nil for all
 	dpi  int
+	warn func(format string, args ...any)
 }
 
 // shape is the size of a picture, and how its panels are put together.
@@ -123,7 +124,7 @@ func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 		return nil
 	}
 	a.KeepInputs("plot")
-	f := &File{out: out, dpi: defaultDPI}
+	f := &File{out: out, dpi: defaultDPI, warn: a.Warn}
 	if a.CLI.IsSet("dpi") {
 		a.OnlyWith("dpi", "plot FILE.png", f.extension() == ".png")
 		f.dpi = int(a.WholeWithin("dpi", leastDPI, mostDPI))
@@ -343,9 +344,16 @@ func (f *File) SavePages(pages func() [][]Panel) error {
 			}
 		}
 	}
-	picture, err := fileOf(f.extension(), f.shape, f.dpi, drawn)
+	picture, fits, err := fileOf(f.extension(), f.shape, f.dpi, drawn)
 	if err != nil {
 		return err
+	}
+	if !fits {
+		use := "a larger --size"
+		if slices.ContainsFunc(drawn, func(panels []Panel) bool { return len(panels) > 1 }) {
+			use += ", or fewer panels, as in --panels row:1"
+		}
+		f.warn("--plot: axes and legends have too little room (a legend that ends with … is cut): use %s", use)
 	}
 	return f.out.Write(func(w io.Writer) error {
 		_, err := w.Write(picture)

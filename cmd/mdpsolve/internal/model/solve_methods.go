@@ -213,18 +213,22 @@ func (c *comparison) print(s *ui.Screen) {
 	s.Records(slices.Collect(iter.Seq[ui.Record](c.rows)))
 }
 
-// convergencePanels draws how the bounds of a solve converge. If the method has none on its way, it
-// draws the policies of policy iteration as textbooks state it. The error says why there are none.
+// convergencePanels draws how the bounds of a solve converge. For policy iteration, and for a method without
+// bounds on its way, it draws the policies of policy iteration as textbooks state it. The error says why
+// there are neither.
 func (s *solution) convergencePanels(a *ui.Arguments) ([]figure.Panel, error) {
 	optimum := mdp.Bounds{Lower: s.result.Lower[0], Upper: s.result.Upper[0]}
 	if s.HasSteps() && s.bounds.Len() > 0 {
 		return s.bounds.steps(given(a)), nil
 	}
-	if s.bounds.Len() > 1 {
-		return panelsOf(given(a), []methodRun{{Bounds: s.bounds}}, optimum), nil
+	hasBounds := s.bounds.Len() > 1
+	if !hasBounds || s.result.Method == mdp.MethodWord(mdp.PolicyIteration.String()) {
+		policies, err := policiesOf(a, s)
+		if err == nil || !hasBounds {
+			return panelsOf(s.startGiven(a), []methodRun{{Bounds: s.bounds, Policies: policies}}, optimum), err
+		}
 	}
-	policies, err := policiesOf(a, s)
-	return panelsOf(s.startGiven(a), []methodRun{{Bounds: s.bounds, Policies: policies}}, optimum), err
+	return panelsOf(given(a), []methodRun{{Bounds: s.bounds}}, optimum), nil
 }
 
 // startGiven returns the caption of a picture with the policies of policy iteration.
