@@ -35,16 +35,16 @@ const (
 )
 
 // plotText is for the help of solve.
-const plotText = `--plot draws how the bounds converge (for policy iteration, values of
-policies; for a finite horizon, the value by the number of steps to go) or, with --show, the best
-actions, the values, or where the policy is: its share of time in the long run, the time
-before the end of a total, or the probability of each state after each step of a finite
-horizon. With --constraint it draws the policy. The axes are the variables of states, which
-their names list, as in (3,1); the steps of a finite horizon count as one, and those in a row with the
-same best actions share a panel. --axes
-queue,robots names those for x and y, a third one has a panel for each value, and phase=2
-shows states with that value alone. States that agree in all variables shown are drawn
-together: in a map by their mean value, in lines by the least and the greatest.`
+const plotText = `--plot draws how the bounds converge (for policy iteration, values of policies; for a finite
+horizon, the value by the number of steps to go) or, with --show, the best actions, the
+values, or where the policy is: its share of time in the long run, the time before the end of
+a total, or the probability of each state after each step of a finite horizon. With
+--constraint it draws the policy alone. The axes are the variables of states, which their
+names list, as in (3,1); the steps of a finite horizon count as one, and those in a row with
+the same best actions share a panel. --axes queue,robots names those for x and y, a third one
+has a panel for each value, and phase=2 shows states with that value alone. States that agree
+in all variables shown are drawn together: in a map by their mean value, in lines by the least
+and the greatest.`
 
 var (
 	shows      = []string{showBounds, showPolicy, showValue, showDistribution}
