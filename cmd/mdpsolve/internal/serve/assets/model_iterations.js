@@ -11,8 +11,9 @@
   };
 
   // iterations shows them for a criterion; isMulti says that averages depend on the state, chooses that there are
-  // several actions. load(method) asks the server for the file of --values-out, which ends after most iterations; moved({iteration, course}) is called when the reader has chosen
-  // an iteration, and go({iteration, course}) shows one: course is the method.
+  // several actions. load(method) asks the server for the file of --values-out, which ends after most iterations;
+  // moved({iteration, course}) is called when the reader has chosen an iteration, and go({iteration, course}) shows
+  // one: course is the method.
   mdpsolve.iterations = ({ criterion, isMulti, chooses, initial, most, load, moved }) => {
     const choices = methods[criterion].filter(([name]) => name !== "rvi" || !isMulti);
     const states = new Map(); // by iteration, their rows
