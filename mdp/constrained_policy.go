@@ -317,7 +317,7 @@ func (c *constrained) visits(ctx context.Context, policy Policy) (visits [2][]fl
 	all := under.rows
 	if factor, _ := c.criterion.stepFactor(); factor != nil {
 		var ok bool
-		if all, ok = discounted.Ending(all, factor, 1); !ok {
+		if all, ok = discounted.Ending(all, factor, nil, 1); !ok {
 			return visits, ErrPrecisionLimit
 		}
 	}

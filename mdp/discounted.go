@@ -105,7 +105,7 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 		return result, nil
 	}
 	r.limits.End = nil
-	exact, err := d.exactly(ctx, r, explicit, result.Policy, byMagnitude(result.Value))
+	exact, err := d.exactly(ctx, r, explicit, result.Policy, &discounted.Order{States: byMagnitude(result.Value)})
 	if err == nil && exact.isOpen() && !result.isOpen() { // a limit ended it before all states had bounds
 		return result, nil
 	}
@@ -135,7 +135,7 @@ func (d Discounted) choose(settings Settings, model Model) (m Method, reason str
 
 // exactlyOrSwept solves by exactly. If a limit ends that before all states have bounds, value
 // iteration gives them some.
-func (d Discounted) exactlyOrSwept(ctx context.Context, r *run, model Explicit, order []int32) (*Result, error) {
+func (d Discounted) exactlyOrSwept(ctx context.Context, r *run, model Explicit, order *discounted.Order) (*Result, error) {
 	result, err := d.exactly(ctx, r, model, r.settings.Policy, order)
 	if err == nil && r.limits.HasEnded() && !errors.Is(r.limits.End, ErrIterationLimit) && result.isOpen() {
 		swept, _, failure := d.by(ctx, r, model, ValueIteration, false)
@@ -185,25 +185,31 @@ func byMagnitude(values []float64) []int32 {
 
 // exactly solves as a stochastic shortest path problem: by policy iteration with exact evaluation
 // or, with an order, by sweeps in that order as far as they go.
-func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start, order []int32) (*Result, error) {
+func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start []int32, order *discounted.Order) (*Result, error) {
 	all, err := rowsOf(model)
 	if err != nil {
 		return nil, err
 	}
+	isOrdered := order != nil
+	if !isOrdered {
+		order = &discounted.Order{}
+	}
 	by := d.factor()
-	ending, ok := discounted.Ending(all, by, r.limits.Workers)
+	ending, ok := discounted.Ending(all, by, order.States, r.limits.Workers)
 	if !ok {
 		return nil, limit.ErrNotFinite
 	}
 	n := all.NumStates()
 	p := r.paths(ending, relativeError(model)+2*rounding.Unit+by.RelativeError)
-	p.Settled[n], p.Sweeps, p.Order = true, order != nil, order
+	p.Settled[n], p.Sweeps, p.IsOrdered = true, isOrdered, isOrdered
+	p.Component, p.Components = order.Component, order.Components
 	if start != nil {
-		p.StartFrom(append(slices.Clone(start), 0))
+		p.StartFrom(append(order.Of(start), 0))
 	}
 	if err := p.Solve(ctx); err != nil {
 		return nil, err
 	}
+	order.Restore(p)
 	below, above := vector.Vector{High: p.Lower.High[:n], Low: p.Lower.Low[:n]}, vector.Vector{High: p.Upper.High[:n], Low: p.Upper.Low[:n]}
 	result := r.pathResult(p, below, above, rateOf(model))
 	result.Policy = p.Policy[:n]

@@ -200,7 +200,6 @@ func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotien
 			p.Lower.High[s], p.Upper.High[s] = value, value
 		}
 	}
-	p.Before = before
 	p.Sweeps = r.settings.Method == 0 // policy iteration that is asked for begins with the first policy
 	return p, nil
 }

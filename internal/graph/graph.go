@@ -79,6 +79,25 @@ func (g *Graph) Reverse() *Graph {
 	return &Graph{Start: start, Columns: columns}
 }
 
+// Distinct returns the graph with every edge once, and without edges from a state to itself.
+func (g *Graph) Distinct() *Graph {
+	n := g.NumStates()
+	d := New(n)
+	d.Columns = make([]int32, 0, len(g.Columns)) // takes memory only as far as it is filled
+	seen := make([]int32, n)                     // one more than the last state with an edge to it
+	for s := range int32(n) {
+		seen[s] = s + 1
+		for _, j := range g.Next(s) {
+			if seen[j] != s+1 {
+				seen[j] = s + 1
+				d.Add(j)
+			}
+		}
+		d.EndState()
+	}
+	return d
+}
+
 // Undirected returns the graph with every edge in both directions, once.
 func (g *Graph) Undirected() *Graph {
 	n, reverse := g.NumStates(), g.Reverse()

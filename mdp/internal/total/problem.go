@@ -10,7 +10,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -48,14 +47,13 @@ type Problem struct {
 	Lower, Upper vector.Vector // in double-double
 	Cycle        *Cycle        // of the states whose costs have no lower bound; nil for none
 
-	// Sweeps says that components may be swept, in the order of distances; or in Order, if that is not
-	// nil.
-	Sweeps bool
-	Order  []int32
-	Before *endcomponents.Predecessors // of Rows; nil if they are not known
+	// Sweeps says that components may be swept, in the order of distances; or, if IsOrdered, in that of
+	// the states.
+	Sweeps, IsOrdered bool
 
 	// Component is the strongly connected component of each state, by the numbers of
-	// [graph.Graph.Components], of which there are Components; nil if they are still to be found.
+	// [graph.Graph.Components], of which there are Components; nil if they are still to be found. That
+	// of settled states does not matter.
 	Component  []int32
 	Components int
 
@@ -207,9 +205,10 @@ func (p *Problem) StartFrom(policy []int32) {
 // those that it leads to. Their states are in the order of sweeps, if there are any: that of distances or,
 // where these tell little, that of the search for components, if a third fewer transitions lead to later states.
 func (p *Problem) components() [][]int32 {
+	g := p.Rows.Graph(p.Allowed)
 	count, component, searched := p.Components, slices.Clone(p.Component), []int32(nil)
 	if component == nil {
-		count, component, searched = p.Rows.Graph(p.Allowed).ComponentsWithout(p.Settled)
+		count, component, searched = g.ComponentsWithout(p.Settled)
 	}
 	for s := range component {
 		if p.Settled[s] {
@@ -217,21 +216,15 @@ func (p *Problem) components() [][]int32 {
 		}
 	}
 	list := graph.Members(component, count)
-	if p.Sweeps && slices.ContainsFunc(list, func(states []int32) bool { return len(states) >= exactStates }) {
-		if p.Order == nil {
-			if p.Before == nil {
-				p.Before = endcomponents.NewPredecessors(p.Rows)
-			}
-			order, far := Order(p.Rows, p.Before, p.Allowed, p.Settled, p.Lower.High)
-			if far == 0 && searched != nil && 3*p.late(searched, component) < 2*p.late(order, component) {
-				order = searched
-			}
-			p.Order = order
+	if p.Sweeps && !p.IsOrdered && slices.ContainsFunc(list, IsSwept) {
+		order, far := Order(p.Rows, g.Distinct().Reverse(), p.Settled, p.Lower.High)
+		if far == 0 && searched != nil && 3*p.late(searched, component) < 2*p.late(order, component) {
+			order = searched
 		}
-		list = graph.Members(vector.Gather(component, p.Order), count)
+		list = graph.Members(vector.Gather(component, order), count)
 		for _, states := range list {
 			for i := range states {
-				states[i] = p.Order[states[i]]
+				states[i] = order[states[i]]
 			}
 		}
 	}
