@@ -374,15 +374,15 @@ func (p *Problem) single(s int) {
 	p.isOpen = p.isOpen || p.isUnknown(int32(s))
 }
 
-// closeShare is the share of the tolerance that bounds found in float64 may be apart. Where they are
-// not, exact values add nothing to what they inherit.
+// closeShare is the share of the tolerance that bounds found in float64 may be apart.
 const closeShare = 0.25
 
 func (p *Problem) areClose(low, high float64) bool {
 	return high-low <= closeShare*p.Tolerance*min(math.Abs(low), math.Abs(high)) && (low >= 0 || high <= 0)
 }
 
-// settlesClosely settles a component of one state as single does, but in float64, if that gives close bounds.
+// settlesClosely settles a component of one state as single does, but in float64, if that gives close bounds or adds
+// little to what they inherit: the state's share of the tolerance.
 func (p *Problem) settlesClosely(s int) bool {
 	low, best, action := math.Inf(1), math.Inf(1), int32(-1)
 	for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
@@ -401,7 +401,8 @@ func (p *Problem) settlesClosely(s int) bool {
 		return false
 	}
 	x, err := p.leavingRounded(s, action, p.upper())
-	if high := x + err; p.areClose(low, high) {
+	isExact := 2*err <= p.Tolerance/float64(p.Rows.NumStates())*math.Abs(x)
+	if high := x + err; p.areClose(low, high) || isExact {
 		p.Lower.Set(s, doubledouble.FromFloat(low))
 		p.Upper.Set(s, doubledouble.FromFloat(high))
 		p.Policy[s], p.Settled[s] = action-p.Rows.StateStart[s], true
