@@ -75,11 +75,11 @@ const (
 	// [Evaluate]), with the last policy that was evaluated. [TotalCost] and [Discounted]
 	// are solved as stochastic shortest path problems, one strongly connected component
 	// after another. Where [Solve] chooses the method for [TotalCost], it sweeps over components of
-	// 64 states or more: in place, and in the order of the distance from the target (where policies may
-	// well lead away from it, of a depth-first search if that is better), so that one
-	// sweep carries values from there to all states (Gauss-Seidel; Bertsekas 2012, §2.2). It
-	// evaluates policies where that takes less time. Sweeps whose changes fall by the same ratio are
-	// extrapolated (Aitken 1926).
+	// 64 states or more in place (Gauss-Seidel; Bertsekas 2012, §2.2). It sweeps in the order of the
+	// distance from the target, so that one sweep carries values from there to all states. Where
+	// policies may well lead away from the target, it sweeps in the order of a depth-first search if
+	// that is better. It evaluates policies where that takes less time. Sweeps whose changes fall by
+	// the same ratio are extrapolated (Aitken 1926).
 	PolicyIteration
 
 	// InexactPolicyIteration is policy iteration with approximate evaluation, for

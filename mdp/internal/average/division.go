@@ -44,8 +44,9 @@ type Whole struct {
 	// GainOnly says that relative values are not asked for.
 	GainOnly bool
 
-	// Tolerance is how far apart the bounds on a gain may be, relative to it; 0 for as close as
-	// arithmetic allows. Relative values need that: they follow choices that keep the gain exactly.
+	// Tolerance is how far apart the bounds on a gain may be, relative to the gain; 0 for as close as
+	// arithmetic allows. Unless GainOnly is set it is ignored: relative values follow choices that keep
+	// the gain exactly.
 	Tolerance float64
 
 	// Side, if not 0, asks for values that prove inequalities beyond end components, with all
@@ -272,9 +273,9 @@ func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay 
 	return stops, nil
 }
 
-// goals returns the problem where to stay for ever, on a quotient: in an end component with bounds on
-// its gain. Where no choice leaves one, the quotient is the model, and the states of end components are
-// settled.
+// goals returns the problem of choosing an end component in which to stay for ever, given bounds on the
+// gain of each. It is a problem on the quotient. If no choice leaves an end component, the quotient is the
+// model itself, and the states of end components are settled.
 func (w Whole) goals(ends *endcomponents.Components, lower, upper []float64) (*total.Problem, *endcomponents.Quotient) {
 	if !ends.AreLeft(w.Rows) {
 		p := total.New(w.Run, w.Rows.WithCosts(make([]float64, len(w.Rows.Costs))), w.RelativeError)

@@ -244,8 +244,8 @@ func (r *Rows) Append(dst []rows.Entry, s, a int, p []float64, slack float64, up
 	cost, missing := expansion(parts[:0]).add(r.Costs[k]), expansion(rest[:0]).add(1)
 	// The probability of the entry that takes the rest is rounded, so that its error is what
 	// is missing from 1. That entry is the one between its ends, or any entry with an
-	// interval if rounding made its probability an end. If no entry has an interval, all
-	// probabilities may be off by a share.
+	// interval if rounding made its probability an end. If no entry has an interval, what is
+	// missing is the error of all probabilities, in proportion.
 	taker, isKnown, isWide, size := 0.0, false, false, math.Abs(r.Costs[k])
 	for i, p := range p {
 		e := first + int32(i)

@@ -106,10 +106,10 @@ func (e *evaluation) share(q *query, sense string, states []bool) []value {
 	return e.solve(&own, states, states)
 }
 
-// rewardIf returns the expected rewards until a target of those runs on which the condition holds. With
-// the probability h of the condition from each state, a step that pays r in the state s pays r·h(s) of
-// such runs, and one that leads to the state t, r·h(t). The result is the sum of these, divided by h
-// of the state where the run begins.
+// rewardIf returns the expected rewards until a target, given that the condition holds. Let h be the
+// probability of the condition from each state. A reward r of the state s then counts as r·h(s), and one
+// of a transition to the state t as r·h(t). The result is the expected sum of these, divided by h of
+// the state where the run begins.
 func (e *evaluation) rewardIf(q *query, p *product, m *modelfile.Model, target []bool, h []value) []value {
 	until := make([]bool, len(h))
 	for i := range until {

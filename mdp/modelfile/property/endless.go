@@ -17,7 +17,7 @@ import (
 // states, provided that nobody can stay without rewards for ever elsewhere: then a run that never comes
 // to them earns without end, and a total until a target, too, counts it as infinite. Otherwise the
 // question is refused: staying elsewhere earns 0, but counts as infinite in a total until these states,
-// so that who wants the greatest total would stay.
+// so that whoever wants the greatest total would stay there.
 func (q *question) endless(r modelfile.RewardModel) (*Question, error) {
 	m := q.from
 	pays, isPositive := paying(m, &r)
