@@ -17,7 +17,7 @@ import (
 
 // TotalDistribution returns the distribution of the total cost T of a policy until it reaches a
 // target, for X = 0, 1, …, most. The policy is a stationary one. Costs are whole numbers
-// from 0 up. The start is a distribution over states. A step is not an event of a [Timed] model.
+// from 0 up. The start is a distribution over states.
 //
 // With T the total from state s, each of the functions
 //
@@ -28,8 +28,8 @@ import (
 // [TotalCost]. No term is below 0, so that relative errors stay small.
 //
 // Two numbers by state are kept for each of c+1 values of b, where c is the greatest cost.
-// Errors are [ErrTooLarge] for more than 2²⁸ numbers, [ErrUnsupported] for other costs, those of
-// [Solve] and that of ctx.
+// Errors are [ErrTooLarge] for more than 2²⁸ numbers, [ErrUnsupported] for other costs and for a
+// [Timed] model whose rate is not 1, those of [Solve] and that of ctx.
 func TotalDistribution(ctx context.Context, model Explicit, policy Policy, target []int32, start []Entry, most int, settings Settings) (*Distribution, error) {
 	chain, away, err := stopped(model, policy, target, start)
 	if err == nil {

@@ -96,7 +96,7 @@ const (
 	// where β is the discount, 1 for the average, and g a number that is the same for
 	// all states. With horizon H = 0 that is value iteration, with H = ∞ policy
 	// iteration, and in between λ-policy iteration (Bertsekas and Ioffe 1996). The
-	// horizon grows from step to step. For a finite horizon the equations have a
+	// horizon grows from step to step. While H is finite, the equations have a
 	// well-conditioned solution, also for the average and for any closed classes of
 	// the chain of π. No exact step raises the upper bound, which is the greatest of r:
 	// what remains of r after the step is a mean of r over the states that π leads to.

@@ -77,7 +77,7 @@ func (h TimeHorizon) solve(ctx context.Context, r *run, model Model) (*Result, e
 		return nil, fmt.Errorf("mdp: TimeHorizon: %w: a cost is below 0", ErrUnsupported)
 	}
 	n, rate := all.NumStates(), rateOf(model)
-	pays := make([]bool, n) // perhaps; otherwise the value is 0
+	pays := make([]bool, n) // a cost may follow from the state; otherwise its value is 0
 	for _, x := range [][]float64{all.Costs, h.Terminal} {
 		for s, cost := range x {
 			pays[s] = pays[s] || cost != 0

@@ -102,7 +102,7 @@ func (t *table) readHeader(names []string) error {
 	column := func(name string) int { return slices.Index(names, name) }
 	t.state, t.name, t.policy, t.action = column("state"), column("name"), column("policy"), column("action")
 	t.probability, t.value, t.step, t.component = column("probability"), column("value"), column("step"), column("component")
-	if t.model.StateNames == nil || column("property") >= 0 { // those of properties
+	if t.model.StateNames == nil || column("property") >= 0 { // then the names are those of properties
 		t.name = -1
 	}
 	if err := t.findVariables(names); err != nil {

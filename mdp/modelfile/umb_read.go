@@ -159,7 +159,7 @@ func (u *umbReader) cut(err error) error {
 }
 
 // readMemory reads a model in memory: a line with the index, a line with name and size for each
-// member, an empty line, and the members, each at a multiple of 8 bytes after the one before.
+// member, an empty line, and the members, each at a multiple of 8 bytes after the first one.
 func (u *umbReader) readMemory(data []byte) (*Model, error) {
 	all, members, found := bytes.Cut(data, []byte("\n\n"))
 	index, head, _ := bytes.Cut(all, []byte{'\n'})

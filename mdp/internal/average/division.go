@@ -22,8 +22,8 @@ import (
 // Every closed class of a policy lies in such a component, whose states have the same
 // optimal gain. So the gain of a state is the least, over all policies, of the expected
 // gain of the component in which the process stops: a stochastic shortest path problem
-// on the quotient. Every policy of it reaches the end, as staying in a component counts
-// as stopping there.
+// on the quotient. Every policy of the quotient reaches the end, as staying in a
+// component counts as stopping there.
 //
 // Bounds on the values of this problem are bounds on the gain. If L is below the gain
 // of each component, and L(s) ≤ Σ_j p(j)·L(j) for every choice of the quotient, the
@@ -38,7 +38,7 @@ type Whole struct {
 	Run           *limit.Run
 	Start         []int32 // the policy to start from; nil for none
 
-	// Eliminate asks for elimination at any cost.
+	// Eliminate asks for elimination, however long it takes.
 	Eliminate bool
 
 	// GainOnly says that relative values are not asked for.
@@ -58,7 +58,7 @@ type Whole struct {
 	Solve func(part *rows.Rows, members, start []int32) (Part, error)
 }
 
-// SameGain is the relative difference of gains that may be rounding.
+// SameGain is the largest relative difference of gains that may be rounding alone.
 const SameGain = 0x1p-40
 
 // Solution is the solution of a divided model. Vectors are by state.

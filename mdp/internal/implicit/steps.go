@@ -43,9 +43,9 @@ const (
 	// with each sweep, better actions spread to the neighbouring states.
 	stepSweeps = 10
 
-	// slowFall is the factor by which a sweep must reduce the span of the residual for
-	// another one to be made if no action changes any more, and by which bounds must come
-	// closer for that to count as progress.
+	// If no action changes any more, another sweep follows only if the last one reduced the
+	// span of the residual by the factor slowFall. Bounds that come closer by this factor
+	// count as progress.
 	slowFall = 0.95
 
 	// After patience iterations without progress, iterations consist of fallbackSweeps
