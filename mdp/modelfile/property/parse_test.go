@@ -264,7 +264,7 @@ func TestFinalStates(t *testing.T) {
 	}
 }
 
-// Where a clock runs and there are choices, no property with a time is answered: also where one step
+// In continuous time with choices, no property with a time is answered: also where one step
 // of the uniformized model lasts a unit of time, and could be taken for a step.
 func TestTimesWithChoices(t *testing.T) {
 	for _, kind := range []modelfile.Kind{modelfile.CTMDP, modelfile.SMDP} {
