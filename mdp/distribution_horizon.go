@@ -30,8 +30,8 @@ type law struct {
 	relativeError float64
 }
 
-// pile has, for the paths that lead to one state, their probabilities by what they have paid.
-type pile struct {
+// mass is the probability of the paths that lead to one state, by what they have paid.
+type mass struct {
 	at            []float64
 	lo, hi        int // at is 0 outside lo … hi−1
 	above, excess float64
@@ -59,11 +59,11 @@ func HorizonDistribution(ctx context.Context, states int, start []Entry, steps, 
 	if most >= mostNumbers {
 		return nil, fmt.Errorf("mdp: %w: totals up to %d, of at most %d", ErrTooLarge, most, mostNumbers)
 	}
-	now, next := make([]pile, states), make([]pile, states)
+	now, next := make([]mass, states), make([]mass, states)
 	var from, to []int32
 	var free [][]float64
 	kept := 0
-	open := func(j int32) (*pile, error) {
+	open := func(j int32) (*mass, error) {
 		p := &next[j]
 		if p.at != nil {
 			return p, nil
@@ -114,7 +114,7 @@ func HorizonDistribution(ctx context.Context, states int, start []Entry, steps, 
 			p := &now[s]
 			clear(p.at[min(p.lo, p.hi):p.hi])
 			free = append(free, p.at)
-			*p = pile{}
+			*p = mass{}
 		}
 		now, next, from, to = next, now, to, from[:0]
 	}
@@ -130,8 +130,8 @@ func HorizonDistribution(ctx context.Context, states int, start []Entry, steps, 
 	return l.distribution(), nil
 }
 
-// add adds the paths of a move from a state with the pile q.
-func (p *pile) add(q *pile, m Move, most int) {
+// add adds the paths of a move from a state with the mass q.
+func (p *mass) add(q *mass, m Move, most int) {
 	p.adds++
 	var above, excess doubledouble.Accumulator // of totals that pass most now
 	fits := max(q.lo, min(q.hi, most+1-m.Pay))

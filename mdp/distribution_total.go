@@ -44,7 +44,7 @@ func TotalDistribution(ctx context.Context, model Explicit, policy Policy, targe
 	n, costs := len(away), chain.rows.Costs
 	for s, c := range costs {
 		if !(c >= 0 && c == math.Trunc(c)) {
-			return nil, fmt.Errorf("mdp: TotalDistribution: %w: state %d costs %v, and no whole number from 0 up", ErrUnsupported, s, c)
+			return nil, fmt.Errorf("mdp: TotalDistribution: %w: state %d costs %v, which is no whole number from 0 up", ErrUnsupported, s, c)
 		}
 	}
 	w := &walk{rows: chain.rows, start: start, most: most, levels: int(min(float64(most), slices.Max(costs))) + 1, workers: settings.Workers}

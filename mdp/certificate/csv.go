@@ -194,7 +194,7 @@ func (t *table) readLine(cells []string, place func(column int, err error) error
 
 // readLineAs reads a line in one way. An error is about the cell of a column.
 func (t *table) readLineAs(r *reading, cells []string) (column int, err error) {
-	if column, err := t.readPart(cells); err != nil {
+	if column, err := t.checkComponent(cells); err != nil {
 		return column, err
 	}
 	step, err := t.readStep(r, cells)
@@ -246,8 +246,8 @@ func (t *table) readStep(r *reading, cells []string) (int, error) {
 	return step, nil
 }
 
-// readPart refuses lines of another policy of a mixture.
-func (t *table) readPart(cells []string) (column int, err error) {
+// checkComponent refuses lines of another policy of a mixture.
+func (t *table) checkComponent(cells []string) (column int, err error) {
 	if t.component < 0 {
 		return 0, nil
 	}
