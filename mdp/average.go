@@ -229,9 +229,9 @@ func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *ro
 	return result, nil
 }
 
-// setBias turns relative values of a chain, in which the constant of each closed class is arbitrary, into
-// the bias less that of state 0. The bias is a relative value less its own long-run average, as it
-// satisfies P*·h = 0. If that average is not found, the relative values remain.
+// setBias turns relative values h of a chain, which are arbitrary up to a constant in each closed class,
+// into the bias less that of state 0. The bias is h − P*·h, where P*·h is the long-run average of h. If
+// that average is not found, the relative values remain.
 func setBias(ctx context.Context, r *run, chain *rows.Rows, relative []float64) {
 	averages, err := Solve(ctx, &Table{rows: chain.WithCosts(slices.Clone(relative)), rate: 1}, LongRunAverage{GainOnly: true}, Settings{Tolerance: r.settings.Tolerance, Workers: r.settings.Workers})
 	if err != nil {

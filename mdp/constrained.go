@@ -33,8 +33,8 @@ type Constrained struct {
 	Status Status
 
 	// Limits holds, for each constraint, a proved bound on the value of the mixture: from above
-	// or, for AtLeast, from below. It keeps to Bound if that leaves any room, and otherwise is as
-	// close to Bound as rounding allows.
+	// or, for AtLeast, from below. It keeps to Bound if some mixture can stay clear of all bounds,
+	// and otherwise is as close to Bound as rounding allows.
 	Limits []float64
 
 	// Multipliers are the prices of the limits, ≥ 0: the rate at which Value improves as a Bound

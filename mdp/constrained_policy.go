@@ -116,7 +116,7 @@ const (
 	negligible = 1e-9
 )
 
-// around is solve for costs that may fall without bound on a cycle. While the weighted sum is clearly
+// around is solve where going round a cycle may lower costs without bound. While the weighted sum is clearly
 // negative on the cycle, around returns the policy of the cycle, so that the linear program raises the
 // multipliers. If that sum is 0 up to rounding, around raises them itself until the weighted sum of
 // the model has a bound.

@@ -62,9 +62,9 @@ func TestConstrainedByHand(t *testing.T) {
 	assert.InDelta(t, 0, fault.Least/fault.Prices[0], 1e-12)
 }
 
-// TestConstrainedMultichain starts where one goes for ever to 1, at a cost of 1, or to 2, at
-// other costs of 1. No stationary policy is as good as a mixture of the two only if the choice
-// recurs; here one decision, left to chance, is the mixture.
+// TestConstrainedMultichain starts in state 0, where a policy stays, at other costs of 1, or goes
+// for ever to state 1, at costs of 1. A stationary policy that leaves state 0 with any probability
+// leaves it in the end, so only a mixture of two policies is the optimum.
 func TestConstrainedMultichain(t *testing.T) {
 	table := buildTable(t, func(b *mdp.TableBuilder) {
 		b.AddState()

@@ -119,7 +119,7 @@ func (d Discounted) choose(settings Settings, model Model) (m Method, reason str
 	switch {
 	case settings.isGiven:
 		return ValueIteration, ""
-	case lists && d.Discount == 0: // sweeps would not prove that a cost of one step is 0
+	case lists && d.Discount == 0: // a value is the cost of one step, and sweeps would not prove that it is 0
 		return PolicyIteration, ""
 	case settings.Method != 0:
 		return settings.Method, ""
@@ -133,8 +133,8 @@ func (d Discounted) choose(settings Settings, model Model) (m Method, reason str
 	return ValueIteration, "the model neither lists its rows nor sweeps with a fixed policy"
 }
 
-// exactlyOrSwept solves by exactly. If a limit ends that before all states have bounds, value
-// iteration gives them some.
+// exactlyOrSwept calls exactly. If a limit ends it before all states have bounds, value iteration
+// finds bounds for them.
 func (d Discounted) exactlyOrSwept(ctx context.Context, r *run, model Explicit, order *discounted.Order) (*Result, error) {
 	result, err := d.exactly(ctx, r, model, r.settings.Policy, order)
 	if err == nil && r.limits.HasEnded() && !errors.Is(r.limits.End, ErrIterationLimit) && result.isOpen() {
@@ -172,8 +172,8 @@ func (d Discounted) by(ctx context.Context, r *run, model Model, m Method, yield
 // goalsFirst is the reason for sweeps in the order of distances.
 const goalsFirst = "paths lead to far goals: it sweeps from these to the states that lead there"
 
-// byMagnitude lists states by the magnitude of their values. The small values, which are to be found, follow from
-// larger ones.
+// byMagnitude lists states by the magnitude of their values, the largest first: the small values, which
+// are to be found, follow from larger ones.
 func byMagnitude(values []float64) []int32 {
 	order := make([]int32, len(values))
 	for s := range order {

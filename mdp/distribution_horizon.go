@@ -26,23 +26,23 @@ type law struct {
 	above, excess float64   // Pr(T > most), E[(T − most)⁺]
 	passes        bool      // T can be above most
 
-	// relativeError bounds the error of each number, relative to it, but for what is lost below 1e-290.
+	// relativeError bounds the relative error of each number, apart from underflow below 1e-290.
 	relativeError float64
 }
 
-// pile describes the paths to one state: the law of what they have paid.
-type pile struct {
+// mass is the probability of the paths that lead to one state, by what they have paid.
+type mass struct {
 	at            []float64
 	lo, hi        int // at is 0 outside lo … hi−1
 	above, excess float64
 	passes        bool // above and excess are not 0, but for underflow
-	adds          int  // numbers that were added to an entry, at most
+	adds          int  // bounds how many numbers were added to an entry
 }
 
 // HorizonDistribution returns the distribution of what a number of steps pay together, for
 // X = 0, 1, …, most. The start is a distribution over the states 0 … states−1. moves appends the
-// transitions of a step, counted from 0, from a state under the policy; probabilities are positive, sum
-// to 1, and are right but for three roundings.
+// transitions of a step, counted from 0, from a state under the policy. Their probabilities are positive
+// and sum to 1; each may be off by three roundings.
 //
 // With m(s, b) the probability to be in state s after some steps that have paid b, the next step
 // gives m'(j, b) = Σ p·m(s, b−pay), over all moves to j. Nothing is subtracted, so that relative
@@ -59,11 +59,11 @@ func HorizonDistribution(ctx context.Context, states int, start []Entry, steps, 
 	if most >= mostNumbers {
 		return nil, fmt.Errorf("mdp: %w: totals up to %d, of at most %d", ErrTooLarge, most, mostNumbers)
 	}
-	now, next := make([]pile, states), make([]pile, states)
+	now, next := make([]mass, states), make([]mass, states)
 	var from, to []int32
 	var free [][]float64
 	kept := 0
-	open := func(j int32) (*pile, error) {
+	open := func(j int32) (*mass, error) {
 		p := &next[j]
 		if p.at != nil {
 			return p, nil
@@ -114,7 +114,7 @@ func HorizonDistribution(ctx context.Context, states int, start []Entry, steps, 
 			p := &now[s]
 			clear(p.at[min(p.lo, p.hi):p.hi])
 			free = append(free, p.at)
-			*p = pile{}
+			*p = mass{}
 		}
 		now, next, from, to = next, now, to, from[:0]
 	}
@@ -130,8 +130,8 @@ func HorizonDistribution(ctx context.Context, states int, start []Entry, steps, 
 	return l.distribution(), nil
 }
 
-// add adds the paths of a move from a state with the pile q.
-func (p *pile) add(q *pile, m Move, most int) {
+// add adds the paths of a move from a state with the mass q.
+func (p *mass) add(q *mass, m Move, most int) {
 	p.adds++
 	var above, excess doubledouble.Accumulator // of totals that pass most now
 	fits := max(q.lo, min(q.hi, most+1-m.Pay))
@@ -152,7 +152,7 @@ func (p *pile) add(q *pile, m Move, most int) {
 	p.lo, p.hi = min(p.lo, q.lo+m.Pay), max(p.hi, fits+m.Pay)
 }
 
-// distribution sums up the law.
+// distribution returns the law as a [Distribution].
 func (l *law) distribution() *Distribution {
 	n := len(l.at)
 	d := &Distribution{X: make([]float64, n), AtMost: make([]Bounds, n), Above: make([]Bounds, n), Excess: make([]Bounds, n), whole: true}

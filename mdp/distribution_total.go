@@ -17,7 +17,7 @@ import (
 
 // TotalDistribution returns the distribution of the total cost T of a policy until it reaches a
 // target, for X = 0, 1, …, most. The policy is a stationary one. Costs are whole numbers
-// from 0 up. The start is a distribution over states. A step is not an event of a [Timed] model.
+// from 0 up. The start is a distribution over states.
 //
 // With T the total from state s, each of the functions
 //
@@ -28,8 +28,8 @@ import (
 // [TotalCost]. No term is below 0, so that relative errors stay small.
 //
 // Two numbers by state are kept for each of c+1 values of b, where c is the greatest cost.
-// Errors are [ErrTooLarge] for more than 2²⁸ numbers, [ErrUnsupported] for other costs, those of
-// [Solve] and that of ctx.
+// Errors are [ErrTooLarge] for more than 2²⁸ numbers, [ErrUnsupported] for other costs and for a
+// [Timed] model whose rate is not 1, those of [Solve] and that of ctx.
 func TotalDistribution(ctx context.Context, model Explicit, policy Policy, target []int32, start []Entry, most int, settings Settings) (*Distribution, error) {
 	chain, away, err := stopped(model, policy, target, start)
 	if err == nil {
@@ -44,7 +44,7 @@ func TotalDistribution(ctx context.Context, model Explicit, policy Policy, targe
 	n, costs := len(away), chain.rows.Costs
 	for s, c := range costs {
 		if !(c >= 0 && c == math.Trunc(c)) {
-			return nil, fmt.Errorf("mdp: TotalDistribution: %w: state %d costs %v, and no whole number from 0 up", ErrUnsupported, s, c)
+			return nil, fmt.Errorf("mdp: TotalDistribution: %w: state %d costs %v, which is no whole number from 0 up", ErrUnsupported, s, c)
 		}
 	}
 	w := &walk{rows: chain.rows, start: start, most: most, levels: int(min(float64(most), slices.Max(costs))) + 1, workers: settings.Workers}

@@ -264,7 +264,7 @@ func assertStopped(t *testing.T, label string, result *mdp.Result, err error, op
 	}
 }
 
-// known to some relative error.
+// knownTo is a model that is known to some relative error.
 type knownTo struct {
 	*mdp.Table
 	relativeError float64

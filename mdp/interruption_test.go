@@ -85,9 +85,9 @@ func TestInterruptedAnywhere(t *testing.T) {
 	}
 }
 
-// Values that fall by a thousand from state to state need exact evaluation after the sweeps, where too many
-// states have costs to sweep from these. An
-// end of the context within it leaves the bounds of the sweeps.
+// Values that fall by a thousand from state to state need exact evaluation after the sweeps, as too many
+// states have costs to sweep from these. If the context ends during the evaluation, the bounds of the sweeps
+// remain.
 func TestInterruptedAfterSweeps(t *testing.T) {
 	const n, costly = 80, 10
 	var b mdp.TableBuilder

@@ -246,8 +246,8 @@ func TestWhereAChainIs(t *testing.T) {
 	}
 }
 
-// Evaluate and LongRun give a policy with several classes the same bias, up to that of state 0, which need
-// not be in a class.
+// Evaluate and LongRun give a policy with several classes the same bias, less that of state 0, even if state 0
+// is in no class.
 func TestRelativeValuesAreTheBias(t *testing.T) {
 	var b mdp.TableBuilder
 	for s, row := range [][]float64{{0, 0.5, 0.25, 0, 0.25, 0}, {0, 0.5, 0, 0.5, 0, 0}, {0, 0, 0.125, 0, 0.875, 0}, {0, 0.25, 0, 0.75, 0, 0}, {0, 0, 1, 0, 0, 0}, {0.5, 0, 0, 0.25, 0.25, 0}} {

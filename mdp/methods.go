@@ -75,11 +75,11 @@ const (
 	// [Evaluate]), with the last policy that was evaluated. [TotalCost] and [Discounted]
 	// are solved as stochastic shortest path problems, one strongly connected component
 	// after another. Where [Solve] chooses the method for [TotalCost], it sweeps over components of
-	// 64 states or more: in place, and in the order of the distance from the target (where policies may
-	// well lead away from it, of a depth-first search if that is better), so that one
-	// sweep carries values from there to all states (Gauss-Seidel; Bertsekas 2012, §2.2). It
-	// evaluates policies where that takes less time. Sweeps whose changes fall by the same ratio are
-	// extrapolated (Aitken 1926).
+	// 64 states or more in place (Gauss-Seidel; Bertsekas 2012, §2.2). It sweeps in the order of the
+	// distance from the target, so that one sweep carries values from there to all states. Where
+	// policies may well lead away from the target, it sweeps in the order of a depth-first search if
+	// that is better. It evaluates policies where that takes less time. Sweeps whose changes fall by
+	// the same ratio are extrapolated (Aitken 1926).
 	PolicyIteration
 
 	// InexactPolicyIteration is policy iteration with approximate evaluation, for
@@ -96,7 +96,7 @@ const (
 	// where β is the discount, 1 for the average, and g a number that is the same for
 	// all states. With horizon H = 0 that is value iteration, with H = ∞ policy
 	// iteration, and in between λ-policy iteration (Bertsekas and Ioffe 1996). The
-	// horizon grows from step to step. For a finite horizon the equations have a
+	// horizon grows from step to step. While H is finite, the equations have a
 	// well-conditioned solution, also for the average and for any closed classes of
 	// the chain of π. No exact step raises the upper bound, which is the greatest of r:
 	// what remains of r after the step is a mean of r over the states that π leads to.

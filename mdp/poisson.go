@@ -40,7 +40,7 @@ func atOrZero(list []float64, i int) float64 {
 type poisson struct {
 	is, exceeds weights
 	mean        float64
-	beyond      float64 // bounds what the sums of each leave out
+	beyond      float64 // bounds what the sums of is, and those of exceeds, leave out
 }
 
 func newPoisson(mean float64) *poisson {

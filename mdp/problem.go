@@ -113,7 +113,7 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 		}
 	}
 	table, err := b.Build()
-	if fault, ok := errors.AsType[*ModelError](err); ok { // names numbers
+	if fault, ok := errors.AsType[*ModelError](err); ok { // it names the state and the action by their numbers
 		i, _ := strconv.Atoi(fault.State)
 		if a, err := strconv.Atoi(fault.Action); err == nil {
 			fault.Action = fmt.Sprint(p.Actions(nil, c.states[i])[a])

@@ -16,7 +16,7 @@ import "github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 //	                  in its maximal end component,
 //
 // which proves that L, or g, is a lower bound on the cost of any policy. The choices of
-// the policy satisfy it with ≥ in place of ≤, which proves an upper bound. For a
+// the policy satisfy these with ≥ in place of ≤, which proves an upper bound. For a
 // [Timed] model costs and g are per unit of time, and L and h are in units of cost
 // times the rate.
 //

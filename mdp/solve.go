@@ -108,8 +108,9 @@ func (s Settings) solve(ctx context.Context, begin time.Time, model Model, crite
 	return result, r.conclude(result)
 }
 
-// start begins a method on a task; one that has ended if the values are given. Sweeps of an uncertain model
-// that rounds of ordinary ones may follow are those with which inexact policy iteration begins.
+// start begins a method on a task. If values are given to certify, there is nothing to iterate. For an
+// uncertain model without a named method it begins inexact policy iteration, which ends after its first
+// phase, the sweeps, as the model does not list its rows. Rounds of ordinary models may follow.
 func (r *run) start(m Method, task *method.Task) method.Iteration {
 	if _, isUncertain := task.Model.(operator); isUncertain && r.settings.Method == 0 {
 		m = InexactPolicyIteration

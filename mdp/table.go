@@ -59,8 +59,8 @@ type TableArrays struct {
 	Costs         []float64 // length m, finite
 	Rate          float64   // steps per unit of time; 0 stands for 1 (see [Problem])
 
-	// Rows is nil, or a table made of the same lists but for Costs, whose rows NewTable then does
-	// not check again.
+	// Rows is nil, or a table made of the same lists but for Costs. NewTable then does not check
+	// the rows again.
 	Rows *Table
 }
 
@@ -133,7 +133,7 @@ func (t *Table) consistsOf(a TableArrays) bool {
 		isSame(t.rows.Columns, a.Columns) && isSame(t.rows.Probabilities, a.Probabilities)
 }
 
-// isSame reports whether two lists, which are not empty, are one.
+// isSame reports whether two lists are the same memory, and not empty.
 func isSame[T any](x, y []T) bool { return len(x) == len(y) && len(x) > 0 && &x[0] == &y[0] }
 
 // checkedStates is the number of states that NewTable checks together, on one processor.
@@ -311,8 +311,8 @@ func sumOf(p []float64) (excess, divisor float64, err error) {
 }
 
 // usualExcess is sumOf in less time, for positive numbers whose sum is 1 as far as rounding explains. It
-// sums multiples of 2⁻⁶² as whole numbers, which is exact, and apart from them what is below, which
-// only numbers below 2⁻⁹ have.
+// rounds each number down to a multiple of 2⁻⁶², and sums these exactly, as integers. The remainders, which
+// only numbers below 2⁻¹⁰ have, it sums in float64.
 func usualExcess(p []float64) (excess float64, isUsual bool) {
 	const unit = 1 << 62
 	whole, below, sum := int64(0), 0.0, 0.0
@@ -327,7 +327,7 @@ func usualExcess(p []float64) (excess float64, isUsual bool) {
 		sum += x
 	}
 	excess = math.Abs(float64(whole-unit)+below) / unit
-	return excess, sum < 1.5 && excess <= float64(len(p)+1)*rounding.Unit // below 2, whole has not overflowed
+	return excess, sum < 1.5 && excess <= float64(len(p)+1)*rounding.Unit // a sum below 2 does not overflow whole
 }
 
 // NumStates returns the number of states.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Sums of usual rows by whole numbers are those in double-double; other rows are left to these.
+// For usual rows, usualExcess agrees with the sums in double-double of sumOf; other rows it leaves to sumOf.
 func TestUsualExcess(t *testing.T) {
 	random := rand.New(rand.NewPCG(39, 7))
 	usual := 0

@@ -43,9 +43,9 @@ import (
 //
 // The model must list its rows ([Explicit]). [PolicyIteration] solves its strongly connected
 // components, each after those that it leads to. Unless Settings name it, sweeps solve components
-// of 64 states or more to the tolerance, with evaluations of policies where these take less time. Before, in
-// models of 64 states or more with a target, states whose only choice leads to one other state are left out:
-// their values follow.
+// of 64 states or more to the tolerance, with evaluations of policies where these take less time. Models of
+// 64 states or more with a target are first solved without the states whose only choice leads to one other
+// state, if these are many and no two costs have opposite signs: their values follow from the others.
 type TotalCost struct {
 	// Target holds the numbers of the states where the process ends, at no further cost.
 	// It may be empty, which makes all totals infinite; nil stands for no target.

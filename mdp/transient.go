@@ -77,7 +77,7 @@ func (h TimeHorizon) solve(ctx context.Context, r *run, model Model) (*Result, e
 		return nil, fmt.Errorf("mdp: TimeHorizon: %w: a cost is below 0", ErrUnsupported)
 	}
 	n, rate := all.NumStates(), rateOf(model)
-	pays := make([]bool, n) // perhaps; otherwise the value is 0
+	pays := make([]bool, n) // a cost may follow from the state; otherwise its value is 0
 	for _, x := range [][]float64{all.Costs, h.Terminal} {
 		for s, cost := range x {
 			pays[s] = pays[s] || cost != 0
@@ -328,9 +328,10 @@ func (t *transient) bounds(i int) (lower, upper float64) {
 	})
 }
 
-// off bounds the relative error of a sum. No term is below 0, so the relative errors of sums,
-// weights and probabilities bound it, and that of rates: an error of a share ε scales the mean
-// number of steps and, by the diagonal of the matrix, results by at most exp(2ε·mean).
+// off bounds the relative error of a sum. No term is below 0, so this is at most the sum of the
+// relative errors of additions, weights, probabilities and rates. A relative error ε of rates
+// changes the mean number of steps and the diagonal of the matrix, and so results by a factor of
+// at most exp(2ε·mean).
 func (t *transient) off() float64 {
 	mean, window := t.stepsOfAll, float64(len(t.steps.is.weight))
 	return rounding.Unit*(float64(t.done+1)*float64(t.longest+4)+8*mean+24*window+64) +

@@ -33,8 +33,8 @@ import (
 // ([Optimistic]); likewise for rewards, maximised. [Result.Nature] is what nature chooses. The bounds
 // of Odoni and MacQueen hold for this operator, too: with nature's choice fixed, it is the operator of
 // an ordinary model, whose optimum is no larger; with the policy fixed, it is the operator of an
-// ordinary model in which nature decides. So methods that sweep work as they are. With no Method, a
-// few hundred sweeps come first if there are more than a few thousand states, except for totals. If
+// ordinary model in which nature decides. So methods that sweep work as they are. With no Method,
+// sweeps come first, at most a few hundred, if there are more than 500 states, except for totals. If
 // they do not converge, or [PolicyIteration] or [InexactPolicyIteration] is named, rounds follow: each
 // solves the ordinary model of nature's present choice, then changes that choice wherever, with the
 // values found, another row is better for nature (A.J. Hoffman and R.M. Karp, On nonterminating

@@ -202,9 +202,9 @@ func exactOf(t *testing.T, u *mdp.Uncertain, actions func(s int) []int) *exact.M
 	return m
 }
 
-// brute returns the optimal values of an uncertain model: with Best the optimum over all
-// actions and vertices, with Worst the best over all policies of the optimum of nature. Both
-// have optimal policies that are stationary and deterministic (T.M. Liggett and S.A.
+// brute returns the optimal values of an uncertain model: for Optimistic, the optimum over all
+// actions and vertices; for Robust, the best that a policy achieves against nature's best answer.
+// Both have optimal policies that are stationary and deterministic (T.M. Liggett and S.A.
 // Lippman, Stochastic games with perfect information and time average payoff, SIAM Review 11
 // (1969), 604-607).
 func brute(t *testing.T, u *mdp.Uncertain, nature mdp.Nature, sense mdp.Sense, solve func(m *exact.Model, sense mdp.Sense) (*exact.Answer, error)) []float64 {

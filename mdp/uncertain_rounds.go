@@ -33,7 +33,7 @@ const moreError = 4
 // relative values, and the gain of so many steps. The more steps, the more gains count.
 const (
 	// choiceSteps is for nature's choice. It is small enough that h decides between rows whose
-	// gains are equal but for rounding. It grows where h is greater than g.
+	// gains are equal but for rounding. It is multiplied by the ratio of h to g if that is above 1.
 	choiceSteps = 1e6
 
 	// proofSteps is for a proof. It is so large that a row which leads to smaller gains satisfies

@@ -40,7 +40,7 @@ func widened(t *testing.T, table *mdp.Table, share float64) *mdp.Uncertain {
 	return u
 }
 
-// criteria are all criteria for a model of n states.
+// uncertainCriteria returns all criteria for a model of n states.
 func uncertainCriteria(random *rand.Rand, n int, sense mdp.Sense) []mdp.Criterion {
 	terminal := make([]float64, n)
 	for s := range terminal {
@@ -470,7 +470,7 @@ func TestUncertainFaults(t *testing.T) {
 	assert.Equal(t, "worst best", fmt.Sprint(mdp.Robust, mdp.Optimistic))
 }
 
-// Of two next states, a distance is an interval.
+// With two next states, a distance is the same as an interval.
 func TestUncertainDistance(t *testing.T) {
 	chain := func(add func(b *mdp.TableBuilder, p float64)) *mdp.Uncertain {
 		var b mdp.TableBuilder

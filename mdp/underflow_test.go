@@ -67,7 +67,7 @@ func TestEvaluateWellsThatNeverMeet(t *testing.T) {
 	require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
 }
 
-// Such a policy on the way does not lose the result.
+// A policy on the way whose evaluation underflows does not lose the result.
 func TestSolveKeepsItsBoundsWhereEvaluationIsRefused(t *testing.T) {
 	const rare = 1e-200
 	table := chainOf(t, [][]float64{

@@ -81,8 +81,8 @@ func (m *togetherModel) Backup(dst []float64, act []int32, v []float64, lo, hi i
 	m.backupOnly.Backup(dst, act, v, lo, hi)
 }
 
-// One worker calls a model once at a time, though there be more processors; no number
-// stands for all of them.
+// With one worker, calls of a model never overlap, even on several processors. Workers 0
+// stands for all processors.
 func TestNumberOfWorkers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	table := randomRing(t, 20_000)

@@ -167,9 +167,9 @@ func (a *Answer) solveModel(ctx context.Context, model mdp.Timed) error {
 	var result *mdp.Result
 	var err error
 	if a.isByStep() {
-		result, err = mdp.Evaluate(ctx, model, mdp.Policy{Steps: a.followed.steps}, a.noted(), a.settings.Settings)
+		result, err = mdp.Evaluate(ctx, model, mdp.Policy{Steps: a.followed.steps}, a.recordingCriterion(), a.settings.Settings)
 	} else {
-		result, err = mdp.Solve(ctx, model, a.noted(), a.settings.Settings)
+		result, err = mdp.Solve(ctx, model, a.recordingCriterion(), a.settings.Settings)
 	}
 	if result == nil {
 		return err

@@ -18,10 +18,11 @@ import (
 
 // Totals is the distribution of a total, or in a CTMC of the time until a target.
 type Totals struct {
-	mdp.Distribution // X: Least and more whole units up to the greatest point; in a CTMC, the points
+	mdp.Distribution // X: Least plus 0, 1, 2, … units, up to the greatest point; in a CTMC, the points
 
-	// Unit divides total − Least: it is the greatest common divisor of the rewards, or in a horizon of
-	// what they exceed the least of their step by. It is 1 for a time, or if there is only one total.
+	// Unit divides total − Least. It is the greatest common divisor of the rewards or, in a finite
+	// horizon, of all differences between a reward and the least reward of its step. It is 1 for a time,
+	// or if there is only one total.
 	Unit *big.Rat
 
 	// Least is a lower bound on the total: 0, or in a finite horizon the sum of the least rewards that
@@ -114,7 +115,7 @@ func rounded(x []*big.Rat) (floats []float64) {
 	return floats
 }
 
-// units returns the number of whole units in x above Least; below 0 if x < Least.
+// units returns how many units x exceeds Least by, rounded down: a negative number if x < Least.
 func (t *Totals) units(x *big.Rat) int {
 	count := new(big.Rat).Sub(x, t.Least)
 	count.Quo(count, t.Unit)
@@ -128,15 +129,15 @@ func (t *Totals) units(x *big.Rat) int {
 	return math.MaxInt
 }
 
-// total returns Least and a number of units.
+// total returns Least plus a number of units.
 func (t *Totals) total(units int) *big.Rat {
 	x := new(big.Rat).SetInt64(int64(units))
 	return x.Add(x.Mul(x, t.Unit), t.Least)
 }
 
-// between sets the points from the distribution at whole units. The total T is such a number, so
-// E[(T − x)⁺] = E[(T − y)⁺] − (x − y)·P(T > y), where y is the greatest of them up to x. Below all of
-// them it is E[T] − x.
+// between sets Points from the distribution, which is known at Least plus whole units. The total T is
+// one of these numbers, so E[(T − x)⁺] = E[(T − y)⁺] − (x − y)·P(T > y), where y is the greatest of the
+// numbers up to x. For x < Least, E[(T − x)⁺] is E[T] − x.
 func (t *Totals) between(x []*big.Rat) {
 	for j, at := range rounded(x) {
 		i := t.units(x[j])
@@ -189,8 +190,8 @@ func (t *Totals) inRewards() {
 	}
 }
 
-// decimal returns the number that a reward counts as. Programs store 0.1 as the float64 nearest to
-// it, of which no useful unit is a divisor.
+// decimal returns the number that a reward counts as. Programs store 0.1 as the nearest float64, which
+// no useful unit divides.
 func decimal(x *big.Rat) *big.Rat {
 	const fine = 20
 	bits := x.Denom().BitLen() - 1
@@ -201,7 +202,7 @@ func decimal(x *big.Rat) *big.Rat {
 	return fraction(strconv.FormatFloat(float, 'g', 12, 64))
 }
 
-// transitions are those of a model, with what they earn, in fractions.
+// transitions are those of a model, with their rewards, in fractions.
 type transitions struct {
 	model   *modelfile.Model
 	values  []*big.Rat
@@ -225,7 +226,7 @@ type transition struct {
 	probability, reward *big.Rat
 }
 
-// from returns the transitions of an action of a state.
+// from returns the transitions of an action in a state.
 func (t *transitions) from(s, a int32) (list []transition) {
 	m, sum := t.model, new(big.Rat)
 	k := m.StateStart[s] + a

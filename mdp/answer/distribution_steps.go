@@ -13,38 +13,38 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
-// way is a transition of a choice; reward is its place in the list of all different rewards.
+// way is a transition of a choice. reward is the index of its reward in paths.different.
 type way struct {
 	to          int32
 	reward      int
 	probability float64
 }
 
-// paths follow a policy for a number of steps from the first initial state. The last step, if there are
-// terminal rewards, stays where it is and earns these.
+// paths follow a policy for a number of steps from the first initial state. If there are terminal
+// rewards, one more step earns them, and stays in its state.
 type paths struct {
 	*Followed
 	all     *transitions
 	endings []*big.Rat // terminal rewards, by state; empty for none
 
-	different []*big.Rat // rewards
-	number    map[string]int
-	ways      map[int32][]way // by choice, where one is met
+	different []*big.Rat      // all rewards met so far, each once
+	number    map[string]int  // of each in different, by its text
+	ways      map[int32][]way // of the choices met so far
 
-	steps []*payments // the same for neighbouring steps that can have the same rewards
+	steps []*payments // consecutive steps that can have the same rewards share one
 }
 
-// payments are the rewards of a step, in units above the least of them, by number.
+// payments are the rewards that a step can have.
 type payments struct {
-	met   []bool
-	least *big.Rat
-	units []int
+	met   []bool   // by number of a reward: the step can have it
+	least *big.Rat // of these rewards
+	units []int    // by number: by how many units the reward exceeds least
 }
 
 // mostSteps bounds the steps of a horizon for a distribution.
 const mostSteps = 1_000_000
 
-// mostUnits bounds a reward in units: float64 has it exactly.
+// mostUnits bounds a reward in units, so that float64 holds it exactly.
 const mostUnits = 1 << 53
 
 // ofSteps finds the distribution of the total of a finite horizon.
@@ -87,8 +87,8 @@ func (t *Totals) ofSteps(ctx context.Context, f *Followed, x []*big.Rat) error {
 	return nil
 }
 
-// findLeast finds the least reward of a step, and returns the greatest common divisor of a unit and what the
-// others are above it.
+// findLeast finds the least reward of a step. It returns the greatest common divisor of a unit and all
+// differences between a reward of the step and the least one.
 func (p *paths) findLeast(step *payments, unit *big.Rat) *big.Rat {
 	for r, met := range step.met {
 		if met && (step.least == nil || p.different[r].Cmp(step.least) < 0) {
@@ -103,7 +103,7 @@ func (p *paths) findLeast(step *payments, unit *big.Rat) *big.Rat {
 	return unit
 }
 
-// findUnits finds the rewards of a step in units.
+// findUnits finds by how many units each reward of a step exceeds the least one.
 func (p *paths) findUnits(step *payments, unit *big.Rat) error {
 	above := Totals{Unit: unit, Least: step.least}
 	step.units = make([]int, len(step.met))
@@ -143,20 +143,20 @@ func (p *paths) explore(ctx context.Context) error {
 			isNext[s] = false
 		}
 		now = next
-		p.pay(met)
+		p.addStep(met)
 	}
 	if len(p.endings) > 0 {
 		var met []bool
 		for _, s := range now {
 			met = mark(met, p.ending(int(s)))
 		}
-		p.pay(met)
+		p.addStep(met)
 	}
 	return nil
 }
 
-// pay appends a step that can have the rewards of these numbers.
-func (p *paths) pay(met []bool) {
+// addStep appends a step that can have the rewards of these numbers.
+func (p *paths) addStep(met []bool) {
 	if last := len(p.steps) - 1; last >= 0 && slices.Equal(met, p.steps[last].met) {
 		p.steps = append(p.steps, p.steps[last])
 		return
@@ -187,7 +187,7 @@ func (p *paths) numbered(reward *big.Rat) int {
 // ending returns the number of the terminal reward of a state.
 func (p *paths) ending(s int) int { return p.numbered(decimal(p.endings[s])) }
 
-// from returns the transitions of an action of a state.
+// from returns the transitions of an action in a state.
 func (p *paths) from(s, a int32) []way {
 	k := p.Whole.StateStart[s] + a
 	ways, known := p.ways[k]

@@ -12,24 +12,24 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 )
 
-// noted returns the criterion. If the policies of all steps are asked for, a solve by this criterion
-// keeps them in a.steps.
-func (a *Answer) noted() mdp.Criterion {
+// recordingCriterion returns the criterion. If the policies of all steps are asked for, a solve by
+// this criterion records them in a.steps.
+func (a *Answer) recordingCriterion() mdp.Criterion {
 	criterion := a.EngineCriterion()
 	f, ok := criterion.(mdp.FiniteHorizon)
 	if !ok || !a.settings.Steps {
 		return criterion
 	}
-	note := a.note()
+	record := a.recorder()
 	f.Stage = func(step int, _ []float64, policy []int32) error {
-		note(step, policy)
+		record(step, policy)
 		return nil
 	}
 	return f
 }
 
-// note makes the list a.steps, and returns a function that keeps the policy of one step in it.
-func (a *Answer) note() func(step int, policy []int32) {
+// recorder makes the list a.steps, and returns a function that records the policy of a step there.
+func (a *Answer) recorder() func(step int, policy []int32) {
 	steps := make([][]int32, a.Steps())
 	a.steps = steps
 	return func(step int, policy []int32) { steps[step] = append(steps[step][:0], policy...) }
@@ -56,7 +56,7 @@ func (a *Answer) exactHorizon() exact.Horizon {
 		h.Policy = mdp.Policy{Steps: a.followed.steps}
 	}
 	if a.settings.Steps {
-		h.Stage = a.note()
+		h.Stage = a.recorder()
 	}
 	return h
 }

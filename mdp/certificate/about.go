@@ -59,7 +59,7 @@ func (r *Result) follow(m *modelfile.Model, policy *mdp.Policy) (*modelfile.Mode
 	switch {
 	case policy != nil:
 	case r.Policy == nil && m.NumChoices() > m.NumStates():
-		return nil, errors.New("certificate: a result about one policy needs that policy, and it has none")
+		return nil, errors.New("certificate: a result about one policy needs that policy, but has none")
 	case r.Policy == nil:
 		return m, nil
 	default:

@@ -45,13 +45,13 @@ type Answer struct {
 //	        state, action, probability  a randomised one, a line for each action
 //	        state, value                values
 //
-// States and actions are numbers, or names where the model has them. Where names are made
-// of digits, only one of the two readings may make sense of the whole file. In place of the
-// column state, or beside it, a file may have a column for each variable of the model
-// ([modelfile.Model.Valuations]), with its values, or a column name, with names alone; beside
-// action, or in its place, a column policy, with numbers or, where there is none, names.
-// Columns that say the same thing have to agree. Columns come in any order, a file may have both
-// action and value, and other columns are ignored. Values are numbers, fractions,
+// States and actions are numbers, or names where the model has them. Where names consist of
+// digits, a file is refused if it makes sense both as numbers and as names, in different ways. In
+// place of the column state, or beside it, a file may have a column for each variable of the model
+// ([modelfile.Model.Valuations]), with its values, or a column name, with names alone. In place
+// of action, or beside it, it may have a column policy, whose texts are names only where no action
+// has them as its number. Columns that say the same thing have to agree. Columns come in any order,
+// a file may have both action and value, and other columns are ignored. Values are numbers, fractions,
 // or Infinity, inf and -inf. Probabilities of a state sum to 1 up to 1e-9, and are
 // divided by their sum.
 //

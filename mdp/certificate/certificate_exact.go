@@ -27,9 +27,9 @@ func CertificateOfExact(a *exact.Answer) *Certificate {
 }
 
 // Weighed returns the certificate of an exact average in a model with intervals, with relative values
-// that prove the side whose inequalities have to hold for all that nature may choose. It adds a multiple
-// of the gain to each relative value, 2^digits times the largest of these, so that a choice that leads
-// to worse gains never seems good.
+// that prove the side whose inequalities have to hold for all that nature may choose. To each relative
+// value it adds the gain times 2^digits times the largest relative value, so that a choice that leads to
+// worse gains never seems good.
 func (c *Certificate) Weighed(r *Result, digits int) *Certificate {
 	weighed := *c
 	side := &weighed.Upper

@@ -243,7 +243,7 @@ func (c *check) prepare() {
 		largest = max(largest, (math.Abs(cost.Hi)+off)*(1+0x1p-20)) // the unit is 1 up to 1e-9
 	}
 	costsVary := c.nature != 0 && (c.rows.transition.isSet() || c.rows.continuous && c.rows.action.isSet())
-	steps := math.Inf(1) // the greatest number of steps whose costs a value sums, weighted by a discount
+	steps := math.Inf(1) // bounds how many steps a value sums; a discounted step counts as its weight
 	switch {
 	case c.factors != nil:
 		steps = (1 + 0x1p-20) / c.factors.nearLevel.Hi

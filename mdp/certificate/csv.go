@@ -102,7 +102,7 @@ func (t *table) readHeader(names []string) error {
 	column := func(name string) int { return slices.Index(names, name) }
 	t.state, t.name, t.policy, t.action = column("state"), column("name"), column("policy"), column("action")
 	t.probability, t.value, t.step, t.component = column("probability"), column("value"), column("step"), column("component")
-	if t.model.StateNames == nil || column("property") >= 0 { // those of properties
+	if t.model.StateNames == nil || column("property") >= 0 { // then the names are those of properties
 		t.name = -1
 	}
 	if err := t.findVariables(names); err != nil {
@@ -194,7 +194,7 @@ func (t *table) readLine(cells []string, place func(column int, err error) error
 
 // readLineAs reads a line in one way. An error is about the cell of a column.
 func (t *table) readLineAs(r *reading, cells []string) (column int, err error) {
-	if column, err := t.readPart(cells); err != nil {
+	if column, err := t.checkComponent(cells); err != nil {
 		return column, err
 	}
 	step, err := t.readStep(r, cells)
@@ -246,8 +246,8 @@ func (t *table) readStep(r *reading, cells []string) (int, error) {
 	return step, nil
 }
 
-// readPart refuses lines of another policy of a mixture.
-func (t *table) readPart(cells []string) (column int, err error) {
+// checkComponent refuses lines of another policy of a mixture.
+func (t *table) checkComponent(cells []string) (column int, err error) {
 	if t.component < 0 {
 		return 0, nil
 	}

@@ -100,7 +100,7 @@ func TestEvaluatedResultsNeedThePolicy(t *testing.T) {
 	assert.Equal(t, Holds, checked(t, chain, r).Verdict())
 	r.Policy = nil
 	_, err = Check(context.Background(), m, r, Options{})
-	require.ErrorContains(t, err, "a result about one policy needs that policy, and it has none")
+	require.ErrorContains(t, err, "a result about one policy needs that policy, but has none")
 	report, err := Check(context.Background(), m, r, Options{Policy: &own})
 	require.NoError(t, err)
 	assert.Equal(t, Holds, report.Verdict())

@@ -121,7 +121,7 @@ func (r *rows) hits(k int32, within, met []bool, someNature bool) bool {
 	return !slices.ContainsFunc(possible, func(j int32) bool { return !within[j] }) && !r.canAvoid(k, met, true)
 }
 
-// canAvoid reports whether nature can give the probability 0 to all states whose mark is avoided.
+// canAvoid reports whether nature can give the probability 0 to all states whose mark equals avoided.
 func (r *rows) canAvoid(k int32, marks []bool, avoided bool) bool {
 	rest := big.NewRat(1, 1)
 	if r.free != nil {

@@ -90,7 +90,7 @@ func (r *rows) isPossible(e int32) bool {
 type choice struct {
 	sign        int
 	gain, value *numbers // nil: ignored
-	factors     *factors // of which the first multiplies values; nil: 1
+	factors     *factors // whose change multiplies values; nil: 1
 }
 
 // key is what a transition is ranked by.

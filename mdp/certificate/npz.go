@@ -223,7 +223,7 @@ func WriteArrays(w io.Writer, r *Result) error {
 	return nil
 }
 
-// readArrays reads a file that writeArrays has written.
+// readArrays reads a file that [WriteArrays] has written.
 func readArrays(path string) (*Result, error) {
 	file, err := os.Open(path)
 	if err != nil {

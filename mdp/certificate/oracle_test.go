@@ -10,7 +10,7 @@ import (
 
 // The oracle goes through all deterministic stationary policies of a tiny model
 // and solves the equations of each in exact rationals, by Gauss-Jordan
-// elimination. It shares nothing with what it is the measure of but modelfile.
+// elimination. It shares only modelfile with the code that it tests.
 
 // exactModel holds, by state and action, a row of rates to other states and the
 // expected cost. The rate of staying is not used: it is what the others leave.

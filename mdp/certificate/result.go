@@ -74,8 +74,8 @@ type Result struct {
 	// nil otherwise; nil elements are infinite values.
 	Exact []*big.Rat `json:"-"`
 
-	// Relative holds the relative values (bias) of a long-run average, up to a constant for each
-	// strongly connected set of states; nil where they are not known.
+	// Relative holds the relative values of a long-run average, see mdp.Result.Bias; nil where they
+	// are not known.
 	Relative Floats `json:"relative_values,omitzero"`
 
 	// Policy is the action of each state, by its number there; where the

@@ -62,8 +62,8 @@ func (r *rows) choicesOf(policy []int32) (mask []bool, complete bool) {
 	return mask, complete
 }
 
-// factors are by what an expression multiplies the change of values and the level: β and 1−β for a
-// discounted total, 1 and the rate α where that discounts in continuous time.
+// factors are the numbers by which an expression multiplies the change of values, and the level: β and
+// 1−β for a discounted total, 1 and α for one discounted at a rate α in continuous time.
 type factors struct {
 	change, level         *big.Rat
 	nearChange, nearLevel pair

@@ -16,9 +16,9 @@ type Answer struct {
 	Values []Value
 
 	// Relative are, for [Model.Average], relative values: with the gains g they
-	// solve g + h = c + P·h for the policy, and h is 0 at the least state of
-	// each of its closed classes. Of a model that leaves no choice they are the bias
-	// less that of state 0. They are nil for other criteria.
+	// solve g + h = c + P·h for the policy, and h is 0 at the state with the
+	// smallest number in each closed class of the policy. In a model that leaves no
+	// choice they are the bias less that of state 0 instead. They are nil for other criteria.
 	Relative []Value
 
 	// Cycle proves the values −Inf of a minimised [Model.Total]; nil if there are none,

@@ -72,7 +72,7 @@ func (m *Model) leastAverage(ctx context.Context) (g, h vector, policy []int32, 
 }
 
 // bias returns the bias of a chain less that of state 0, given relative values h. The bias is h less the
-// long-run average of h, as its own long-run average is 0 (Puterman 1994, §8.2.3).
+// long-run average of h, as the long-run average of the bias is 0 (Puterman 1994, §8.2.3).
 func (m *Model) bias(ctx context.Context, h vector) (vector, error) {
 	asCosts := &Model{unit: m.unit, rate: m.rate}
 	for s, choices := range m.states {

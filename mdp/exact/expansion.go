@@ -19,16 +19,16 @@ const slack = 40
 
 // rationals returns the simplest fractions with these digits, over one denominator; false
 // if there are too few digits. Fractions share most of their denominators. So each number
-// is first multiplied by the denominator found so far, and taken for a whole number if the
-// product is then at least shorter bits shorter than the modulus. Otherwise fraction finds
-// the rest of its denominator.
-func (e *expansion) rationals(shorter int) (vector, bool) {
+// is first multiplied by the denominator found so far, and the product taken for a whole number
+// if it is shorter than the modulus by at least margin bits. Otherwise fraction finds the rest of
+// its denominator.
+func (e *expansion) rationals(margin int) (vector, bool) {
 	modulus := new(big.Int).Exp(e.prime, big.NewInt(int64(len(e.digits))), nil)
 	v := vector{make([]*big.Int, len(e.digits[0])), big.NewInt(1)}
 	over := make([]*big.Int, len(v.numerators)) // the denominator when each numerator was found
 	for i := range v.numerators {
 		x := symmetric(e.number(i), v.denominator, modulus)
-		if x.BitLen()+shorter > modulus.BitLen() {
+		if x.BitLen()+margin > modulus.BitLen() {
 			numerator, denominator := fraction(x, modulus)
 			if denominator == nil {
 				return vector{}, false

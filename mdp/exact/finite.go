@@ -10,10 +10,10 @@ import (
 
 // Horizon is a finite horizon.
 type Horizon struct {
-	// Steps is their number, 0 or more.
+	// Steps is the number of steps, 0 or more.
 	Steps int
 
-	// Terminal is the cost of the state after them, by state; nil for none.
+	// Terminal is the cost of the state after the last step, by state; nil for none.
 	Terminal []*big.Rat
 
 	// Discount is the factor β, 0 < β ≤ 1, by which a step weighs less than the one before; nil
@@ -124,8 +124,9 @@ func (m *Model) terminal(costs []*big.Rat) vector {
 	return v
 }
 
-// backup returns values one step earlier, whose denominator is scale, a multiple of those of all
-// probabilities times that of the discount factor, times that of v, and sets the policy of that step, of least costs.
+// backup returns the values one step earlier, and sets policy to the actions of least cost in that step.
+// scale is a common multiple of the denominators of all probabilities, times the denominator of the discount
+// factor. The denominator of the values is scale times that of v.
 func (m *Model) backup(v vector, scale *big.Int, discount *big.Rat, policy []int32) vector {
 	earlier := vector{make([]*big.Int, len(m.states)), new(big.Int).Mul(v.denominator, scale)}
 	unit := new(big.Int).Quo(scale, discount.Denom()) // of probabilities

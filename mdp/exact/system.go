@@ -77,11 +77,11 @@ func (s *system) lift(ctx context.Context, l *factors) (vector, error) {
 			found.digits = append(found.digits, s.digit(rest, l))
 		}
 		// A power M of the prime 2^k − 1 is ±1 modulo 2^j, j ≤ k. So modulo M the fraction
-		// N/2^j equals the whole number (N ∓ N·M)/2^j. If N is short, that is shorter than M
-		// by slack bits, and the first try mistakes the fraction for it. The second try
-		// accepts only shorter whole numbers.
-		for _, shorter := range []int{slack, int(l.field.k) * attempt / 2} {
-			if v, ok := found.rationals(shorter); ok && s.solvedBy(v) {
+		// N/2^j equals the whole number (N ∓ N·M)/2^j. If N is short, this whole number is
+		// shorter than M by slack bits, and the first try takes it in place of the fraction.
+		// The second try accepts only shorter whole numbers.
+		for _, margin := range []int{slack, int(l.field.k) * attempt / 2} {
+			if v, ok := found.rationals(margin); ok && s.solvedBy(v) {
 				return v, nil
 			}
 		}

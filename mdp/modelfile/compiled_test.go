@@ -48,8 +48,8 @@ func shops(random *rand.Rand, actions int, rate float64) mdp.Problem[shop, int] 
 	}
 }
 
-// What a program writes of its problem, in any format that has a place for all of it, has the answers of the problem: with
-// costs and with a further reward, from any state, by average, total and discounted cost.
+// A problem that a program writes, in any format that can hold all of it, keeps its answers: with costs and
+// with a further reward, from any state, by average, total and discounted cost.
 func TestOfInAllFormats(t *testing.T) {
 	random := rand.New(rand.NewPCG(37, 1))
 	for _, test := range []struct {

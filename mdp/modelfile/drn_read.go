@@ -23,7 +23,7 @@ const (
 	// unnamedAction is how Storm marks an action without a name.
 	unnamedAction = "__NOLABEL__"
 
-	// comment begins one that goes on to the end of the line.
+	// comment begins a comment, which ends with the line.
 	comment = "//"
 )
 

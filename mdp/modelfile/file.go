@@ -60,8 +60,8 @@ func ReadFile(path string, options Options) (*Model, error) {
 	return format.read(path, options)
 }
 
-// Read reads a model, and tells the format by the first bytes (begins in [Formats]). name is what
-// errors call it.
+// Read reads a model in one of [Formats], which it tells by the first bytes. name is what errors call
+// the text.
 func Read(r io.Reader, name string, options Options) (*Model, error) {
 	text := bufio.NewReader(r)
 	start, err := text.Peek(text.Size())

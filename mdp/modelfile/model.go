@@ -138,7 +138,7 @@ type Model struct {
 	packed *packedValues // the same values as StateNames, from a UMB file
 
 	binary bool       // the file has every number as float64; only known with [Options].KeepFloats
-	rows   *mdp.Table // of the lists above, without costs; nil where it is not known
+	rows   *mdp.Table // has the transitions above, and no costs; nil if none was made
 }
 
 // RewardModel is one of the reward models (cost models) of a [Model].

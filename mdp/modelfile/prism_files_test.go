@@ -25,7 +25,7 @@ func gzipped(t *testing.T, text string) *fstest.MapFile {
 
 func text(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 
-// Each of PRISM's files may be packed. Of two forms of one file that counts which is not.
+// Each of PRISM's files may be packed. Of two forms of one file, the one that is not packed counts.
 func TestPackedPRISMFiles(t *testing.T) {
 	const tra, lab = "2 3\n0 0 0.5\n0 1 0.5\n1 1 1\n", "0=\"init\" 1=\"deadlock\" 2=\"end\"\n0: 0\n1: 2\n"
 	const srew = "# Reward structure \"cost\"\n2 1\n0 3\n"

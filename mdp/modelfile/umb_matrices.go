@@ -115,7 +115,7 @@ func (u *umbReader) gather() error {
 		rewards = append(rewards, r.Transition.Float)
 	}
 	u.member = "matrices/targets.bin"
-	var others atomic.Bool // there are numbers that are no probabilities with all digits
+	var others atomic.Bool // a number is no probability, or too small for all digits of a float64
 	// A block takes a share of each matrix, which usually is all choices of some states.
 	blocks := 1 + int(s.Choices)/choiceBlock
 	err := u.inBlocks(blocks, 1, func(b, _ int, _ *[]byte) error {
@@ -149,8 +149,8 @@ func (u *umbReader) gather() error {
 	return nil
 }
 
-// gatherRow copies row r of a matrix. It reports whether all its numbers are probabilities that have all
-// their digits.
+// gatherRow copies row r of a matrix. It reports whether all its numbers are probabilities in the normal
+// range of float64, where they have all their digits.
 func (u *umbReader) gatherRow(x *umbMatrix, r int, rewards [][]float64) (areNormal bool, err error) {
 	m, from := u.builder.model, int64(x.starts[r])
 	lo, hi := m.row(x.choice(r))

@@ -136,8 +136,8 @@ func plainModel(random *rand.Rand) *modelfile.Model {
 	}
 }
 
-// A model that is handed over as matrices is that of the ordinary members, and so is one that is handed
-// over with these.
+// A model in memory equals the one in a file, whether it is handed over as matrices or as the members of the
+// file.
 func TestMatrices(t *testing.T) {
 	random := rand.New(rand.NewPCG(39, 2))
 	const path = "m"

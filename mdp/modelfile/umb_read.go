@@ -51,8 +51,8 @@ func isUMB(start []byte) bool {
 // memoryMagic begins a model in memory.
 const memoryMagic = "mdpsolve-arrays/1\n"
 
-// ReadBytes reads a model that is in memory: in the form for that which the package documentation
-// describes, or as [Read] does.
+// ReadBytes reads a model in memory. The package documentation describes a form for such models; any
+// other data is read as [Read] does.
 func ReadBytes(data []byte, name string, options Options) (*Model, error) {
 	rest, is := bytes.CutPrefix(data, []byte(memoryMagic))
 	if !is {
@@ -159,7 +159,7 @@ func (u *umbReader) cut(err error) error {
 }
 
 // readMemory reads a model in memory: a line with the index, a line with name and size for each
-// member, an empty line, and the members, each at a multiple of 8 bytes after the one before.
+// member, an empty line, and the members, each at a multiple of 8 bytes after the first one.
 func (u *umbReader) readMemory(data []byte) (*Model, error) {
 	all, members, found := bytes.Cut(data, []byte("\n\n"))
 	index, head, _ := bytes.Cut(all, []byte{'\n'})

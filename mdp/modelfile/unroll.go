@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// mostUnrolled bounds the states, the choices and the transitions of all steps together.
+// mostUnrolled bounds the states of all steps together, and likewise the choices and the transitions.
 const mostUnrolled = 2_000_000
 
 // EndLabel is the label of the last state of [Model.Unrolled].

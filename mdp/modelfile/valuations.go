@@ -52,8 +52,8 @@ func (m *Model) Valuation(s, variable int) string {
 }
 
 // WholeValues returns the values of one of the variables that [Model.Valuations] names, by its number, in
-// all states; 1 and 0 stand for true and false. It returns nil if they are no whole numbers, or if
-// [Model.Valuation] is the way to find them.
+// all states; 1 and 0 stand for true and false. It returns nil if the values are not all whole numbers of
+// 32 bits, or do not come from a UMB file; then use [Model.Valuation].
 func (m *Model) WholeValues(variable int) []float64 {
 	if m.packed == nil {
 		return nil

@@ -17,9 +17,9 @@ import (
 // Asked is a question whose names are looked up in a model: see [Question.On] and [OfProperty]. The
 // answer may come from a question about another model: for a property, the states that decide it are
 // absorbing there; for limits within a finite horizon, each step has states of its own (see
-// [modelfile.Model.Unrolled]). Whoever asks that model once more uses Question, not Given.
+// [modelfile.Model.Unrolled]). To ask that model again, use Question, not Given.
 type Asked struct {
-	// Question is solved, about Model. Its Sense and Reward are filled in.
+	// Question is what is solved: it is about Model. Its Sense and Reward are filled in.
 	Question
 	// Model is the model given, or the one that stands for it.
 	Model *modelfile.Model

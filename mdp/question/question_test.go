@@ -39,7 +39,7 @@ func TestValidate(t *testing.T) {
 	require.NoError(t, (&question.Question{Criterion: question.Total, Sense: "maximize", Target: "goal"}).Validate())
 }
 
-// What the row of a criterion does not name is refused, and the message lists the criteria that do go.
+// What the row of a criterion does not name is refused, and the message lists the criteria that go with it.
 func TestGoes(t *testing.T) {
 	for want, test := range map[string]struct{ criterion, with string }{
 		"":                     {question.Average, question.Limits},

@@ -60,14 +60,14 @@ type Result struct {
 // that of the context. The last comes with the result of the replications before the first that
 // did not end, nil if there are none.
 func Run(ctx context.Context, p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Settings) (*Result, error) {
-	g, err := newGame(p, policy, criterion, settings)
+	g, err := newSimulation(p, policy, criterion, settings)
 	if err != nil {
 		return nil, err
 	}
 	players, err := replicate.Run(ctx, settings.Replications, cmp.Or(settings.Workers, runtime.GOMAXPROCS(0)), settings.Seed,
-		func(random *rand.Rand) (player, error) {
-			p := player{game: g, ctx: ctx, random: random, state: int32(settings.State), choice: -1}
-			err := p.play()
+		func(random *rand.Rand) (replication, error) {
+			p := replication{simulation: g, ctx: ctx, random: random, state: int32(settings.State), choice: -1}
+			err := p.run()
 			return p, err
 		}, settings.Done)
 	if len(players) == 0 {
@@ -85,8 +85,8 @@ func Run(ctx context.Context, p *Process, policy mdp.Policy, criterion mdp.Crite
 	return found, err
 }
 
-// game is a process with a policy and a question.
-type game struct {
+// simulation is a process with a policy and a criterion.
+type simulation struct {
 	Process
 	chances   []float64 // see cumulate; by transition, for each choice
 	rules     []rule    // of the steps; the only one for all
@@ -101,7 +101,7 @@ type game struct {
 	ending    []float64 // terminal rewards, by state; nil for none
 }
 
-func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Settings) (*game, error) {
+func newSimulation(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Settings) (*simulation, error) {
 	n := p.NumStates()
 	switch {
 	case settings.State < 0 || settings.State >= n:
@@ -113,7 +113,7 @@ func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Se
 	case !p.fits():
 		return nil, errors.New("simulate: the lists of the process do not fit: use those of mdp.TableArrays, and one number for each choice or transition")
 	}
-	g := &game{Process: *p, chances: slices.Clone(p.Weights), discount: 1, horizon: settings.Horizon, ends: make([]bool, n)}
+	g := &simulation{Process: *p, chances: slices.Clone(p.Weights), discount: 1, horizon: settings.Horizon, ends: make([]bool, n)}
 	for k, first := range p.RowStart[:len(p.RowStart)-1] {
 		cumulate(g.chances[first:p.RowStart[k+1]])
 	}
@@ -176,9 +176,9 @@ func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Se
 	return g, nil
 }
 
-// player plays a game once.
-type player struct {
-	*game
+// replication is one run of a simulation.
+type replication struct {
+	*simulation
 	ctx    context.Context //nolint:containedctx // that of one call
 	random *rand.Rand
 	state  int32
@@ -192,7 +192,7 @@ type player struct {
 const lookEvery = 1 << 16
 
 // choose returns the choice of the policy.
-func (p *player) choose() int32 {
+func (p *replication) choose() int32 {
 	at := int64(0)
 	if len(p.rules) > 1 { // one for each step of the horizon
 		at = p.steps
@@ -206,7 +206,7 @@ func (p *player) choose() int32 {
 }
 
 // jump ends a choice, goes to the next state and returns what that earns.
-func (p *player) jump(k int32) (earned float64) {
+func (p *replication) jump(k int32) (earned float64) {
 	p.steps++
 	lo, hi := p.RowStart[k], p.RowStart[k+1]
 	e := lo
@@ -223,8 +223,8 @@ func (p *player) jump(k int32) (earned float64) {
 	return earned
 }
 
-// play plays the game to its end.
-func (p *player) play() (err error) {
+// run goes on to the end of the replication.
+func (p *replication) run() (err error) {
 	if !p.isAverage {
 		p.value, err = p.pass(p.horizon)
 		return err
@@ -249,10 +249,10 @@ func (p *player) play() (err error) {
 	return nil
 }
 
-// pass plays on for a number of steps, for a time, or until the target, and returns what is earned.
+// pass goes on for a number of steps, for a time, or until the target, and returns what is earned.
 // That is discounted by the factor in each step, or at the rate. Exponential times have no memory,
 // so each pass may draw a new one for a choice that the last pass left open.
-func (p *player) pass(length float64) (earned float64, err error) {
+func (p *replication) pass(length float64) (earned float64, err error) {
 	weight := 1.0
 	for left := length; left > 0 && !p.ends[p.state]; {
 		if p.steps%lookEvery == 0 && p.ctx.Err() != nil {

@@ -29,11 +29,12 @@ type Iterate struct {
 	Values   []float64     // of states; for an average, the gains
 	Relative []float64     // relative values of an average, 0 in state 0; of a policy its bias, see [mdp.LongRun], less that of state 0; nil for other criteria
 	Policy   []int32       // the action of each state that gives the values
-	Changes  int           // states whose action the next iteration changes; −1 if policies do not change one by one
+	Changes  int           // states whose action the next iteration changes; −1 for methods other than policy iteration
 
 	// Least and Greatest bound, up to rounding, the optimum less Values: by MacQueen (1966) for value
 	// iteration with a discount, by Odoni (1969) for an average. They are 0 for a finite horizon, whose
-	// iterate k is the optimum of k steps, and infinite for policies and for the start.
+	// iterate k is the optimum of k steps. Otherwise they are infinite for policy iteration and for the
+	// start.
 	Least, Greatest float64
 
 	// Damping is the factor τ of relative value iteration, h ← h + τ·(T h − h) up to a constant: 1, or
@@ -52,7 +53,7 @@ type Method struct {
 	row       []mdp.Entry
 }
 
-// ErrImproper says that policy iteration has come to a policy without values to go on with.
+// ErrImproper says that policy iteration cannot go on, since its policy has infinite values.
 var ErrImproper = errors.New("textbook: the policy has infinite values: start from another")
 
 // New takes a model, with its rewards in place of costs if the sense of the criterion is
@@ -119,7 +120,7 @@ func (t *Method) Run(ctx context.Context, method mdp.Method, settings mdp.Settin
 	return t.policyIteration(ctx, settings.Policy, most, take)
 }
 
-// action returns cost and next values of an action.
+// action returns the cost of an action, and the expected value of the next state.
 func (t *Method) action(s, a int, v []float64) (cost, next float64) {
 	t.row, cost = t.table.AppendRow(t.row[:0], s, a)
 	for _, e := range t.row {
@@ -128,8 +129,8 @@ func (t *Method) action(s, a int, v []float64) (cost, next float64) {
 	return cost / t.table.Rate(), next
 }
 
-// sweep makes a sweep of value iteration: dst[s] = min over a of c(s,a) + β·Σ p·v. policy gets the
-// actions that attain the least.
+// sweep makes a sweep of value iteration: dst[s] = min over a of c(s,a) + β·Σ p·v, with max for rewards.
+// policy gets the actions that attain it.
 func (t *Method) sweep(dst []float64, policy []int32, v []float64) {
 	for s := range dst {
 		if t.ends[s] {
@@ -218,8 +219,8 @@ func (t *Method) relativeValueIteration(ctx context.Context, start []float64, to
 
 // damping returns the damping factor of relative value iteration. Without damping, that converges from
 // all values if and only if all states that optimal policies visit for ever are aperiodic in the chain
-// that takes all optimal actions with positive probability (Schweitzer and Federgruen 1977). So it
-// solves the model, and finds the period of the model that has only the optimal actions.
+// that takes all optimal actions with positive probability (Schweitzer and Federgruen 1977). So damping
+// solves the model first, and finds the period of the model that has only the optimal actions.
 func (t *Method) damping(ctx context.Context) (float64, error) {
 	const damped = 0.9
 	sense := mdp.Minimize

@@ -209,8 +209,8 @@ func TestRelativeValueIterationByHand(t *testing.T) {
 	assert.Equal(t, 0.9, periodic[0].Damping)
 }
 
-// Only what optimal policies visit for ever counts: a model of period 1 has periodic optimal policies, and
-// one of period 2 none, as an action with a loop is the better one or the worse.
+// Only what optimal policies visit for ever counts. The model has period 1, as one action is a loop in state 0.
+// Where this action costs too much, the optimal policy alternates between two states.
 func TestPeriodsOfOptimalPoliciesDecide(t *testing.T) {
 	for loop, damping := range map[float64]float64{1: 1, 3: 0.9, 2: 1} { // for 2, both actions are optimal
 		var b mdp.TableBuilder

@@ -33,9 +33,9 @@ type Part struct {
 	Bias []float64 // relative values, times the rate, 0 in state 0
 }
 
-// Enclose makes one fresh sweep over the final values of a method. If the model lists
-// its rows and there is time, it sweeps in double-double, over the values that the
-// method made for each bound if there are any; otherwise in float64.
+// Enclose makes one fresh sweep over the final values of a method. The sweep is in
+// double-double if the model lists its rows and there is time, and otherwise in float64.
+// In double-double, it uses the values that the method made for each bound, if any.
 func Enclose(ctx context.Context, task *method.Task, answer method.Answer) (Part, error) {
 	var b Bounds
 	if task.Listed.Lister == nil || task.IsPressed(ctx) {

@@ -22,8 +22,8 @@ import (
 // Every closed class of a policy lies in such a component, whose states have the same
 // optimal gain. So the gain of a state is the least, over all policies, of the expected
 // gain of the component in which the process stops: a stochastic shortest path problem
-// on the quotient. Every policy of it reaches the end, as staying in a component counts
-// as stopping there.
+// on the quotient. Every policy of the quotient reaches the end, as staying in a
+// component counts as stopping there.
 //
 // Bounds on the values of this problem are bounds on the gain. If L is below the gain
 // of each component, and L(s) ≤ Σ_j p(j)·L(j) for every choice of the quotient, the
@@ -38,14 +38,15 @@ type Whole struct {
 	Run           *limit.Run
 	Start         []int32 // the policy to start from; nil for none
 
-	// Eliminate asks for elimination at any cost.
+	// Eliminate asks for elimination, however long it takes.
 	Eliminate bool
 
 	// GainOnly says that relative values are not asked for.
 	GainOnly bool
 
-	// Tolerance is how far apart the bounds on a gain may be, relative to it; 0 for as close as
-	// arithmetic allows. Relative values need that: they follow choices that keep the gain exactly.
+	// Tolerance is how far apart the bounds on a gain may be, relative to the gain; 0 for as close as
+	// arithmetic allows. Unless GainOnly is set it is ignored: relative values follow choices that keep
+	// the gain exactly.
 	Tolerance float64
 
 	// Side, if not 0, asks for values that prove inequalities beyond end components, with all
@@ -57,7 +58,7 @@ type Whole struct {
 	Solve func(part *rows.Rows, members, start []int32) (Part, error)
 }
 
-// SameGain is the relative difference of gains that may be rounding.
+// SameGain is the largest relative difference of gains that may be rounding alone.
 const SameGain = 0x1p-40
 
 // Solution is the solution of a divided model. Vectors are by state.
@@ -272,9 +273,9 @@ func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay 
 	return stops, nil
 }
 
-// goals returns the problem where to stay for ever, on a quotient: in an end component with bounds on
-// its gain. Where no choice leaves one, the quotient is the model, and the states of end components are
-// settled.
+// goals returns the problem of choosing an end component in which to stay for ever, given bounds on the
+// gain of each. It is a problem on the quotient. If no choice leaves an end component, the quotient is the
+// model itself, and the states of end components are settled.
 func (w Whole) goals(ends *endcomponents.Components, lower, upper []float64) (*total.Problem, *endcomponents.Quotient) {
 	if !ends.AreLeft(w.Rows) {
 		p := total.New(w.Run, w.Rows.WithCosts(make([]float64, len(w.Rows.Costs))), w.RelativeError)

@@ -18,8 +18,8 @@ const sameGain = 0x1p-46
 
 // evaluable factors the chain of the current policy. If the chain has several closed
 // classes, evaluable first changes the policy so that all states lead to the best class.
-// If that is better by no more than rounding than the class of the last evaluation, they
-// lead to the latter, by actions of the policy evaluated then.
+// But if the best class is better than that of the last evaluation by no more than rounding,
+// they lead to the latter, by actions of the policy evaluated then.
 func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 	chain := evaluate.NewChain(it.task.Listed, it.policy)
 	system, err := evaluate.NewSystem(ctx, chain, it.root)

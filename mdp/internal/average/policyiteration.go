@@ -77,9 +77,9 @@ func New(ctx context.Context, task *method.Task) (*Iteration, error) {
 // first policy.
 const (
 	spellSweeps = 100
-	spells      = 20
-	laterSpells = 4 // after an evaluation
-	plainSpells = 1 // for a model that is no Sweeper
+	spells      = 20 // at most, for the first policy
+	laterSpells = 4  // at most, after an evaluation
+	plainSpells = 1  // for a model that is no Sweeper
 )
 
 // lookAhead makes the next policy greedy after sweeps of value iteration over the values

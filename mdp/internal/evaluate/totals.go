@@ -135,7 +135,7 @@ func (t *Totals) divide(ctx context.Context, chain *graph.Chain, count int, comp
 		}
 		last++
 		p := part{states: sets[first], inner: t.cut(chain, sets[first])}
-		if i := len(t.parts); i < len(previous) && previous[i].plans(p.inner) {
+		if i := len(t.parts); i < len(previous) && previous[i].serves(p.inner) {
 			p.factors = previous[i].factors
 		} else if p.factors, err = t.plan(ctx, &p.inner.Graph); err != nil {
 			return err
@@ -158,9 +158,9 @@ func (t *Totals) divide(ctx context.Context, chain *graph.Chain, count int, comp
 	return nil
 }
 
-// plans reports whether the elimination of the part serves a chain, too: it has the same
+// serves reports whether the elimination of the part serves a chain, too: it has the same
 // transitions, with other probabilities.
-func (p *part) plans(chain *graph.Chain) bool {
+func (p *part) serves(chain *graph.Chain) bool {
 	return p.factors != nil && slices.Equal(p.inner.Start, chain.Start) && slices.Equal(p.inner.Columns, chain.Columns)
 }
 

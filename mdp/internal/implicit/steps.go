@@ -25,10 +25,10 @@ const (
 	forcing = 0.1
 
 	// The horizon of a step is how many steps of the process it looks ahead on average.
-	// firstHorizon is that of the first step: many times the sweeps before it.
-	// startHorizon is that of the first step from a given policy, and chainHorizon where there is no other
-	// policy: as far as values in float64 keep the digits of bounds. Where discounting looks less far ahead
-	// than firstHorizon by itself, the first step finds the values of its policy: its horizon is mostHorizon.
+	// firstHorizon is that of the first step: many times the sweeps before it. In a model with
+	// a single policy it is chainHorizon: as far as values in float64 resolve the bounds. Where
+	// discounting alone looks less far ahead than firstHorizon, it is mostHorizon, and the first
+	// step finds the values of its policy. From a given policy it is startHorizon.
 	firstHorizon, startHorizon, chainHorizon = 1e3, 1e6, 1e8
 
 	// leastHorizon and mostHorizon bound the horizon. With the least one the equations of
@@ -43,9 +43,9 @@ const (
 	// with each sweep, better actions spread to the neighbouring states.
 	stepSweeps = 10
 
-	// slowFall is the factor by which a sweep must reduce the span of the residual for
-	// another one to be made if no action changes any more, and by which bounds must come
-	// closer for that to count as progress.
+	// If no action changes any more, another sweep follows only if the last one reduced the
+	// span of the residual by the factor slowFall. Bounds that come closer by this factor
+	// count as progress.
 	slowFall = 0.95
 
 	// After patience iterations without progress, iterations consist of fallbackSweeps
@@ -271,7 +271,7 @@ func (it *steps) sweepOn(ctx context.Context, times int) error {
 // settle decides how to go on after an iteration.
 func (it *steps) settle() error {
 	gap := max(it.highest-it.lowest, 0)              // rounding may have crossed them
-	isNoise := !it.extended && it.span <= it.noise() // it may go on falling by luck in rounding
+	isNoise := !it.extended && it.span <= it.noise() // rounding may lower the span further, by chance
 	falls := it.best.span() < slowFall*it.span && !isNoise
 	if it.idle++; falls || gap < slowFall*it.gap {
 		it.idle, it.span, it.gap = 0, it.best.span(), gap

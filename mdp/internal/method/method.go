@@ -71,7 +71,7 @@ func (t *Task) IsMetBy(radius, least, greatest float64) bool {
 
 // IsBeyond reports whether discounted values between least and greatest, times the rate, are too
 // different for sweeps with a relative error: such an error of the largest value exceeds the
-// tolerance for the smallest. It does so once bounds have been found too wide for some states.
+// tolerance for the smallest. It reports false until bounds were too wide for some states.
 func (t *Task) IsBeyond(relativeError, least, greatest float64) bool {
 	radius := relativeError * max(math.Abs(least), math.Abs(greatest)) / (1 - t.Discount) / t.Rate
 	return t.Strictness > 1 && !t.IsMetBy(radius, least, greatest)

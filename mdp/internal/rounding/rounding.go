@@ -20,8 +20,8 @@ const (
 	Subnormal = 0x1p-1070
 )
 
-// Underflow returns the number of products times [Subnormal]. It makes its bits: processors take
-// over a hundred cycles for a product that is subnormal.
+// Underflow returns the number of products times [Subnormal]. It composes the bits of the result,
+// because processors take over a hundred cycles to compute a subnormal product.
 func Underflow(products int) float64 { return math.Float64frombits(uint64(products) << 4) }
 
 // IsFinite reports whether x is neither infinite nor NaN.

@@ -121,7 +121,7 @@ func Of(model Lister) (*Rows, error) {
 
 // Add adds an entry to the current choice, the one after the last that ended.
 func (r *Rows) Add(to int32, probability float64) {
-	r.Columns = append(r.Columns, to) // one list a statement: where it has room, only its length is written
+	r.Columns = append(r.Columns, to) // a statement for each list: if the list has room, it writes only the length
 	r.Probabilities = append(r.Probabilities, probability)
 }
 

@@ -99,7 +99,7 @@ func (r *Rows) Of(p []float64, up bool) *rows.Rows {
 }
 
 // vertex sets b.p to the vertex of an action, and returns the number of the action. tie
-// bounds what the sum changes if rounding of discounted keys that are close to each
+// bounds by how much the sum changes if rounding of discounted keys that are close to each
 // other put entries in the wrong order; it is 0 if the order is certain.
 func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	if x.Policy != nil {
@@ -235,8 +235,8 @@ func (e expansion) number() (sum doubledouble.Number, off float64) {
 	return sum, off
 }
 
-// Append appends the entries of an action with probabilities p, and returns a bound on its cost: from above, or
-// from below. slack is moved outward, too.
+// Append appends the entries of an action with probabilities p, and returns a bound on its cost, from above or
+// from below. It moves the bound outward by slack, besides rounding.
 func (r *Rows) Append(dst []rows.Entry, s, a int, p []float64, slack float64, up bool) ([]rows.Entry, float64) {
 	k := r.StateStart[s] + int32(a)
 	first := r.RowStart[k]
@@ -244,8 +244,8 @@ func (r *Rows) Append(dst []rows.Entry, s, a int, p []float64, slack float64, up
 	cost, missing := expansion(parts[:0]).add(r.Costs[k]), expansion(rest[:0]).add(1)
 	// The probability of the entry that takes the rest is rounded, so that its error is what
 	// is missing from 1. That entry is the one between its ends, or any entry with an
-	// interval if rounding made its probability an end. If no entry has an interval, all
-	// probabilities may be off by a share.
+	// interval if rounding made its probability an end. If no entry has an interval, what is
+	// missing is the error of all probabilities, in proportion.
 	taker, isKnown, isWide, size := 0.0, false, false, math.Abs(r.Costs[k])
 	for i, p := range p {
 		e := first + int32(i)

@@ -106,10 +106,10 @@ func (e *evaluation) share(q *query, sense string, states []bool) []value {
 	return e.solve(&own, states, states)
 }
 
-// rewardIf returns the expected rewards until a target of those runs on which the condition holds. With
-// the probability h of the condition from each state, a step that pays r in the state s pays r·h(s) of
-// such runs, and one that leads to the state t, r·h(t). The result is the sum of these, divided by h
-// of the state where the run begins.
+// rewardIf returns the expected rewards until a target, given that the condition holds. Let h be the
+// probability of the condition from each state. A reward r of the state s then counts as r·h(s), and one
+// of a transition to the state t as r·h(t). The result is the expected sum of these, divided by h of
+// the state where the run begins.
 func (e *evaluation) rewardIf(q *query, p *product, m *modelfile.Model, target []bool, h []value) []value {
 	until := make([]bool, len(h))
 	for i := range until {
@@ -157,11 +157,11 @@ func (e *evaluation) rewardIf(q *query, p *product, m *modelfile.Model, target [
 }
 
 // byRestarts returns the conditional probabilities P(A | F b) in the initial states of a model with
-// choices, where A is F a or, if it is weak, what fails in states other than those of a. A run on which
-// F b fails starts again: where F b may be avoided for ever (by least), and, with the probability that
-// F b fails, where F a occurs first. Then all runs but a set of probability 0 satisfy F b. The greatest
-// conditional probability is that to satisfy F a in that model, and the least is the complement of the
-// greatest one to miss it.
+// choices, where A is F a or, with isWeak, G a, which is solved as the complement of F !a. For F a it
+// changes the model: a run on which F b fails starts again. It does so where F b may be avoided for ever
+// (by least) and, with the probability that F b fails, where F a occurs first. So F b holds with
+// probability 1. The greatest conditional probability is the greatest probability of F a in that model,
+// and the least is the complement of the greatest probability to miss F a.
 //
 // Source: C. Baier, J. Klein, S. Klüppelholz and S. Märcker, Computing conditional probabilities in
 // Markovian models efficiently, TACAS 2014.

@@ -17,11 +17,11 @@ import (
 // states, provided that nobody can stay without rewards for ever elsewhere: then a run that never comes
 // to them earns without end, and a total until a target, too, counts it as infinite. Otherwise the
 // question is refused: staying elsewhere earns 0, but counts as infinite in a total until these states,
-// so that who wants the greatest total would stay.
+// so that whoever wants the greatest total would stay there.
 func (q *question) endless(r modelfile.RewardModel) (*Question, error) {
 	m := q.from
 	pays, isPositive := paying(m, &r)
-	owner := newWays(m).owner
+	owner := newStateGraph(m).owner
 	minimizes := (q.nature == mdp.Optimistic) == (q.sense == mdp.Minimize)
 	free, always := stays(m, owner, pays, true, true), stays(m, owner, pays, q.sense == mdp.Minimize, minimizes)
 	switch {
@@ -42,7 +42,7 @@ func (q *question) endless(r modelfile.RewardModel) (*Question, error) {
 // paying marks the choices with a reward above 0, and reports whether none is below 0.
 func paying(m *modelfile.Model, r *modelfile.RewardModel) (pays []bool, isPositive bool) {
 	pays, isPositive = make([]bool, m.NumChoices()), true
-	for k, s := range newWays(m).owner {
+	for k, s := range newStateGraph(m).owner {
 		add := func(list modelfile.Numbers, i int32) {
 			if list.Len() > 0 {
 				sign := signOf(list, int(i))

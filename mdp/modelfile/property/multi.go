@@ -213,7 +213,7 @@ func (e *evaluation) remember(all []*node, o *Objectives, isEndless bool) error 
 		r := modelfile.RewardModel{}
 		switch q := n.query; {
 		case q.operator == "P" && isEndless:
-			for k, s := range newWays(p.Model).owner {
+			for k, s := range newStateGraph(p.Model).owner {
 				x := zero
 				if p.choices[k] < 0 && int(s) < len(p.of) && p.holds[path][s] {
 					x = one
@@ -265,7 +265,7 @@ func (e *evaluation) stops(all []*node, p *product) ([]bool, error) {
 		if !isPositive {
 			return nil, e.noObjective(q, "rewards from 0, or [S], or a target")
 		}
-		zeros, err := newWays(&bare).zeros(mdp.LongRunAverage{}, true, own, make([]bool, p.NumStates()))
+		zeros, err := newStateGraph(&bare).zeros(mdp.LongRunAverage{}, true, own, make([]bool, p.NumStates()))
 		if err != nil {
 			return nil, err
 		}
@@ -281,7 +281,7 @@ func (e *evaluation) stops(all []*node, p *product) ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	ends := newWays(p.Model).Surely(stays, negated(make([]bool, len(pays))))
+	ends := newStateGraph(p.Model).Surely(stays, negated(make([]bool, len(pays))))
 	if slices.ContainsFunc(p.Initial, func(s int32) bool { return !ends[s] }) {
 		return nil, e.noObjective(last, "rewards whose total is finite for some policy")
 	}

@@ -129,7 +129,7 @@ func (q *question) probability(left, right []bool) (*Question, error) {
 	}
 	isOpen := q.kind == "W" // it holds as long as nothing is decided
 	decided, earning := make([]bool, len(left)), make([]bool, len(left))
-	var turns []int32 // where it is decided otherwise than by never being decided
+	var turns []int32 // decided states, where the outcome is not that of a run that never decides
 	for s := range left {
 		decided[s] = right[s] || !left[s]
 		earning[s] = right[s] || isOpen && left[s]
@@ -157,8 +157,8 @@ func (q *question) probability(left, right []bool) (*Question, error) {
 	return asked, err
 }
 
-// settle adds to the decided states those which surely never decide the property: from which no path
-// leads to a state of turns.
+// settle adds to the decided states those from which no path leads to a state of turns. From these, every
+// run has the outcome of one that never decides the property.
 func settle(m *modelfile.Model, decided []bool, turns []int32) {
 	starts, ends := make([]int32, len(decided)+1), slices.Clone(decided)
 	for s, k := range m.StateStart {

@@ -56,7 +56,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// A constant may be given whose name only a label has that the property does not use.
+// The value of a constant may be given even if only a label names it, and the property does not use that label.
 func TestConstantOfAnUnusedLabel(t *testing.T) {
 	all, err := property.Parse(`label "low" = x<N; P=? [F x=1]`, "f", "N=2")
 	require.NoError(t, err)
@@ -264,7 +264,7 @@ func TestFinalStates(t *testing.T) {
 	}
 }
 
-// Where a clock runs and there are choices, no property with a time is answered: also where one step
+// In continuous time with choices, no property with a time is answered: also where one step
 // of the uniformized model lasts a unit of time, and could be taken for a step.
 func TestTimesWithChoices(t *testing.T) {
 	for _, kind := range []modelfile.Kind{modelfile.CTMDP, modelfile.SMDP} {

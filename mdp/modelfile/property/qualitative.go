@@ -71,7 +71,7 @@ func (q *Question) decide(sense mdp.Sense) error {
 	}
 	var err error
 	if q.query.operator == "R" {
-		q.isZero, err = newWays(q.Model).zeros(q.Criterion, sense == mdp.Maximize, pays, ends)
+		q.isZero, err = newStateGraph(q.Model).zeros(q.Criterion, sense == mdp.Maximize, pays, ends)
 		return err
 	}
 	q.isZero, q.isOne, err = q.certain(sense, pays, ends, negated(ends))
@@ -82,7 +82,7 @@ func (q *Question) decide(sense mdp.Sense) error {
 // opposite is 0. It takes the choices that pay, and the states where what is earned at the end is
 // above 0, and below 1.
 func (q *Question) certain(sense mdp.Sense, pays, above, below []bool) (isZero, isOne []bool, err error) {
-	w, greatest := newWays(q.Model), sense == mdp.Maximize
+	w, greatest := newStateGraph(q.Model), sense == mdp.Maximize
 	if isZero, err = w.zeros(q.Criterion, greatest, pays, above); err != nil {
 		return nil, nil, err
 	}
@@ -122,15 +122,15 @@ func negated(list []bool) []bool {
 	return opposite
 }
 
-// ways is a model as a graph.
-type ways struct {
+// stateGraph is a model as a graph.
+type stateGraph struct {
 	*modelfile.Model
 	*graph.Choices
 	owner []int32 // the state of each choice
 }
 
-func newWays(m *modelfile.Model) *ways {
-	w := &ways{Model: m, owner: make([]int32, m.NumChoices())}
+func newStateGraph(m *modelfile.Model) *stateGraph {
+	w := &stateGraph{Model: m, owner: make([]int32, m.NumChoices())}
 	for s := range m.NumStates() {
 		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
 			w.owner[k] = int32(s)
@@ -141,11 +141,11 @@ func newWays(m *modelfile.Model) *ways {
 }
 
 // next returns the states that a choice may lead to.
-func (w *ways) next(k int32) []int32 { return w.Columns[w.RowStart[k]:w.RowStart[k+1]] }
+func (w *stateGraph) next(k int32) []int32 { return w.Columns[w.RowStart[k]:w.RowStart[k+1]] }
 
 // zeros returns the states from which the least or the greatest value of a criterion is 0,
 // given the choices, and the ends, that pay something.
-func (w *ways) zeros(criterion mdp.Criterion, greatest bool, pays, ends []bool) ([]bool, error) {
+func (w *stateGraph) zeros(criterion mdp.Criterion, greatest bool, pays, ends []bool) ([]bool, error) {
 	all := negated(make([]bool, len(pays)))
 	paid := make([]bool, len(ends)) // where something is paid, perhaps
 	switch c := criterion.(type) {
@@ -196,7 +196,7 @@ func (w *ways) zeros(criterion mdp.Criterion, greatest bool, pays, ends []bool) 
 
 // zerosOfAllSteps is zeros for the total of all steps: the least one is 0 where a policy surely
 // comes, at no cost, to where it may stay at no cost.
-func (w *ways) zerosOfAllSteps(greatest bool, pays []bool) ([]bool, error) {
+func (w *stateGraph) zerosOfAllSteps(greatest bool, pays []bool) ([]bool, error) {
 	if !greatest {
 		stays, err := idle(w.Model, pays)
 		return w.Surely(stays, negated(pays)), err
@@ -209,7 +209,7 @@ func (w *ways) zerosOfAllSteps(greatest bool, pays []bool) ([]bool, error) {
 }
 
 // zerosAfter is zeros for a number of steps.
-func (w *ways) zerosAfter(steps int, greatest bool, pays, ends []bool) []bool {
+func (w *stateGraph) zerosAfter(steps int, greatest bool, pays, ends []bool) []bool {
 	zeros := negated(ends)
 	kept, since, limit := zeros, 0, 1 // an earlier set, the steps since then, and after how many to keep another: Brent's way to find a cycle
 	for ; steps > 0; steps-- {
@@ -234,7 +234,7 @@ func (w *ways) zerosAfter(steps int, greatest bool, pays, ends []bool) []bool {
 }
 
 // maybe returns the states from which allowed choices may lead to some states, with those.
-func (w *ways) maybe(states, allowed []bool) []bool {
+func (w *stateGraph) maybe(states, allowed []bool) []bool {
 	met := slices.Clone(states)
 	w.Backwards(met, func(k int32) bool { return allowed[k] })
 	return met

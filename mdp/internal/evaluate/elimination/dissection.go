@@ -66,9 +66,9 @@ func newDissection(ctx context.Context, g *graph.Graph) *dissection {
 	return d
 }
 
-// dissect returns the order and its parts, children before parents. Parts
-// without a parent come from parts of the graph that are not connected. If
-// the levels around the middle of a set have more states than widest, or ctx ends, dissect
+// dissect returns the order and its parts, children before parents. If several
+// parts have no parent, they belong to different components of the graph. If the
+// levels around the middle of a set have more states than widest, or ctx ends, dissect
 // gives up: done is false.
 func dissect(ctx context.Context, g *graph.Graph, widest int) (order []int32, parts []part, done bool) {
 	d := newDissection(ctx, g)
