@@ -174,7 +174,12 @@ func PartOf(all *rows.Rows, ends *endcomponents.Components, members, place []int
 	for m, s := range members {
 		place[s] = int32(m)
 	}
-	part = rows.New(len(members), 0, 0)
+	choices, transitions := 0, 0
+	for _, s := range members {
+		first, end := all.Choices(int(s))
+		choices, transitions = choices+int(end-first), transitions+int(all.RowStart[end]-all.RowStart[first])
+	}
+	part = rows.New(len(members), choices, transitions)
 	for _, s := range members {
 		first, end := all.Choices(int(s))
 		for k := first; k < end; k++ {
@@ -317,6 +322,7 @@ func (w Whole) lead(ctx context.Context, ends *endcomponents.Components, stops [
 	if w.Side != 0 {
 		same = SameGain * (vector.LargestMagnitude(x.Floor.High) + vector.LargestMagnitude(x.Roof.High))
 	}
+	isUniform := len(stops) == 1 // all states have the same gain
 	for s := range int32(n) {
 		component := ends.Of[s]
 		settled[s] = component != endcomponents.Outside && stops[component]
@@ -328,7 +334,7 @@ func (w Whole) lead(ctx context.Context, ends *endcomponents.Components, stops [
 				costs[k] = x.Roof.At(int(s)).Neg().AddFloat(w.Rows.Costs[k]).RoundUp()
 			}
 			decided[k] = k-w.Rows.StateStart[s] == x.Policy[s]
-			keeps[k] = decided[k] || !slices.ContainsFunc(w.Rows.Next(k), func(j int32) bool {
+			keeps[k] = isUniform || decided[k] || !slices.ContainsFunc(w.Rows.Next(k), func(j int32) bool {
 				return math.Abs(x.Floor.Difference(int(j), int(s)).Hi) > same || math.Abs(x.Roof.Difference(int(j), int(s)).Hi) > same
 			})
 		}
