@@ -113,7 +113,7 @@ func isVague(lower, upper float64) bool {
 
 // choose returns the method that Settings name, or one for the model and the reason.
 func (LongRunAverage) choose(ctx context.Context, r *run, model Model) (m Method, why string, err error) {
-	explicit, lists := model.(Explicit)
+	_, lists := model.(Explicit)
 	operations := float64(evaluate.Operations)
 	if r.settings.isGiven {
 		return RelativeValueIteration, "", nil
@@ -131,7 +131,8 @@ func (LongRunAverage) choose(ctx context.Context, r *run, model Model) (m Method
 	default:
 		return r.settings.Method, "", nil
 	}
-	forecast, err := average.Forecast(ctx, explicit, operations)
+	listed, _, _ := listing(model)
+	forecast, err := average.Forecast(ctx, listed, operations)
 	named := r.settings.Method != 0
 	switch {
 	case errors.Is(err, average.ErrNotCommunicating) && named:

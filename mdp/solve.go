@@ -195,7 +195,7 @@ func listing(model Model) (listed bound.Lister, terms int, of *rows.Rows) {
 		listed.Lister = explicit
 	}
 	if table, ok := tableOf(model); ok {
-		of, terms = table.rows, table.rows.Longest()
+		listed.Lister, of, terms = table.rows, table.rows, table.rows.Longest()
 	}
 	if uncertain, ok := model.(operator); ok {
 		listed.RelativeError, terms = uncertain.relativeError, 2*uncertain.Rows.Longest()+2

@@ -77,7 +77,7 @@ func parseDigits(text string) (value float64, ok bool) {
 	mantissa, below, point := uint64(0), 0, len(text)
 	for i := range len(text) {
 		switch digit := text[i] - '0'; {
-		case digit <= 9 && i < 19: // which fit in a uint64
+		case digit <= 9 && len(text) <= 18: // which fit in a uint64; longer texts mostly have more digits than a float64
 			mantissa = 10*mantissa + uint64(digit)
 		case text[i] == '.' && point == len(text):
 			point, below = i, len(text)-1-i

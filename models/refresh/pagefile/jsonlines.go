@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
@@ -74,10 +75,8 @@ func (l layout) parseObject(s *jsonscan.Scanner, r *record) error {
 		case begin == '{' || begin == '[':
 			return s.Fail(wording.Short(string(value)), "a text or a number")
 		}
-		for field := range l {
-			if fields&(1<<field) != 0 {
-				r.cells[field] = cell{value, s.Token().Column}
-			}
+		for ; fields != 0; fields &= fields - 1 { // without its last bit
+			r.cells[bits.TrailingZeros(fields)] = cell{value, s.Token().Column}
 		}
 	}
 }

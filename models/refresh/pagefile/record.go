@@ -68,7 +68,7 @@ func (r *record) name(field int, expected string) ([]byte, *FileError) {
 func (c *cell) empty() bool { return len(c.text) == 0 }
 
 // isNull reports whether a cell has the word by which databases write nothing.
-func (c *cell) isNull() bool { return bytes.EqualFold(c.text, []byte("null")) }
+func (c *cell) isNull() bool { return len(c.text) == 4 && bytes.EqualFold(c.text, []byte("null")) }
 
 // value returns the number in a cell, finite or not.
 func (c *cell) value() (value float64, ok bool) {
