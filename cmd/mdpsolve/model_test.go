@@ -280,7 +280,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// What a file says exactly, its copies in all formats say too, also the one that replaces it.
+// Copies of a file in all formats have its exact numbers, even a copy that replaces the file.
 func TestConvertKeepsDigits(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const from = `{"kind": "dtmc", "reward_models": ["cost"], "states": [

@@ -87,7 +87,7 @@ func TestFlagsAreOnAllPages(t *testing.T) {
 	}
 }
 
-// The longest whole pages were those of two verbs of refresh.
+// The help pages of refresh and store have at most 88 lines.
 func TestLengthOfRefreshPages(t *testing.T) {
 	const most = 88
 	for _, verb := range verbs(t) {

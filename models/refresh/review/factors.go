@@ -118,7 +118,7 @@ func (d Day) levers(pages []Page, classOf []int, f *factors) {
 			d.spans(p, func(s span) { sum += p.law(factor).within(s) })
 			return sum
 		}
-		c.lever += d.counts(p) * (time(c.factor*math.Exp(step)) - time(c.factor*math.Exp(-step))) / (2 * step)
+		c.lever += d.weight(p) * (time(c.factor*math.Exp(step)) - time(c.factor*math.Exp(-step))) / (2 * step)
 	}
 	common := 0. // the derivative by the logarithm of the factor of all pages
 	for i := range f.classes {

@@ -56,7 +56,7 @@ func (l law) untold(made, from, to float64) float64 {
 
 // changedWithin is untold, for a copy whose page has changed by the time to.
 func (l law) changedWithin(made, from, to float64) float64 {
-	if l.rate*(to-made) < 1e-4 { // the time of the change is uniform, but for a share of Δτ/6
+	if l.rate*(to-made) < 1e-4 { // the time of the change is uniform, up to an error of a share Δτ/6
 		return (to - from) * (to - from) / (2 * (to - made))
 	}
 	log, _ := l.after(to - made)

@@ -135,8 +135,8 @@ func (d Day) Gone(pages []Page) float64 {
 	return gone / max(time, math.SmallestNonzeroFloat64)
 }
 
-// counts returns the weight of a page multiplied by the chance that it exists, on average over its day.
-func (d Day) counts(p *Page) float64 {
+// weight returns the weight of a page multiplied by the chance that it exists, on average over its day.
+func (d Day) weight(p *Page) float64 {
 	last := span{from: d.From, to: d.From}
 	d.spans(p, func(s span) { last = s })
 	unseen := last.to - last.from
@@ -200,7 +200,7 @@ func (d Day) Of(pages []Page, classOf []int) Result {
 	for i := range pages {
 		p := &pages[i]
 		c := &factors.classes[class(classOf, i)]
-		l, weight := p.law(c.factor), d.counts(p)
+		l, weight := p.law(c.factor), d.weight(p)
 		time += weight * (d.end(p) - d.From)
 		promised += weight * d.promised(p, p.known())
 		upper += weight * d.promised(p, p.law(1))

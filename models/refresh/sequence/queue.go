@@ -287,8 +287,8 @@ func (q *Queue) When() float64 {
 	return math.Inf(1)
 }
 
-// isAble reports whether a page of a group may be accessed, but for the delays of the group
-// and those above it.
+// isAble reports whether a page of a group may be accessed, apart from the delays of the
+// group and those above it.
 func (g *queuedGroup) isAble() bool {
 	return len(g.able[known])+len(g.able[fresh])+len(g.able[urgent]) > 0
 }
