@@ -303,7 +303,7 @@ func TestConvertKeepsDigits(t *testing.T) {
 				mustPrint(t, "convert "+name+" "+chain[i+1])
 			}
 		}
-		// Rounded, if that is asked for, with a warning; but not in its own place.
+		// Numbers are rounded if that is asked for, with a warning; but never in the file that is read.
 		status, _, stderr := execute(t, "convert again.json rounded.umb --numbers double")
 		assert.Zero(t, status)
 		assert.Equal(t, "mdpsolve: warning: rounded.umb: numbers that float64 cannot hold are rounded (--numbers rational keeps them)\n", stderr)
