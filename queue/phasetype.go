@@ -117,8 +117,9 @@ func parsePhaseType(t lawText) (Law, error) {
 // PhaseTypeOf returns a law as a [PhaseType] with the same mean, name and, up to the
 // rounding of its rates, distribution: one phase for an exponential law, k phases in a
 // row for erlang:k with k ≤ 1024, one phase without moves for each branch of a
-// hyperexponential law, the phases of the Erlang laws for a hyper-Erlang law. A law of another package is of phase type if it has a method
-// PhaseType() (*PhaseType, error). For any other law PhaseTypeOf returns [ErrNotPhaseType].
+// hyperexponential law, the phases of the Erlang laws for a hyper-Erlang law. A law of
+// another package is of phase type if it has a method PhaseType() (*PhaseType, error). For
+// any other law the error wraps [ErrNotPhaseType].
 func PhaseTypeOf(law Law) (*PhaseType, error) {
 	if l, ok := law.(interface{ PhaseType() (*PhaseType, error) }); ok {
 		return l.PhaseType()
@@ -126,7 +127,7 @@ func PhaseTypeOf(law Law) (*PhaseType, error) {
 	return nil, errNoPhaseType(law)
 }
 
-// ErrNotPhaseType is the error of [PhaseTypeOf] for a law that has no phases.
+// ErrNotPhaseType says that a law is not of phase type: see [PhaseTypeOf].
 var ErrNotPhaseType = errors.New("use a phase-type law (exponential, erlang:k, hyperexponential:…, hypererlang:… or ph:FILE)")
 
 func errNoPhaseType(law Law) error {

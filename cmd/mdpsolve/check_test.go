@@ -165,8 +165,8 @@ func TestCheckMakesCertificates(t *testing.T) {
 	}
 }
 
-// Right answers are confirmed where they are closer to the optimum than floating
-// point comes: 1588/119, next to which are these bounds, is the best of the taxicab.
+// Right answers are confirmed even if they are closer to the optimum than floating point
+// can tell: that of the taxicab is 1588/119, and these bounds are next to it.
 func TestCheckMakesCertificatesInFractions(t *testing.T) {
 	modelFolder(t)
 	result := func(lower, upper string) string {
@@ -193,7 +193,7 @@ func TestCheckBeyondFloatingPoint(t *testing.T) {
 	mustPrint(t, "check fast.json value.csv --criterion average")
 }
 
-// What a scheduler does where it never comes is not asked, nor in the target.
+// A scheduler needs no action in the target, nor in states that it never reaches.
 func TestCheckOfASchedulerWithGaps(t *testing.T) {
 	modelFolder(t)
 	for text, line := range map[string]string{

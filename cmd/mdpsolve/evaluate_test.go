@@ -90,7 +90,7 @@ func TestEvaluateKeys(t *testing.T) {
 	assert.Contains(t, stdout, ",1,stand\n")
 }
 
-// Schedulers leave out states that they do not come to.
+// Schedulers leave out states that they never reach.
 func TestEvaluateSchedulers(t *testing.T) {
 	policyFiles(t)
 	const total = " --criterion total --target goal -o json"

@@ -34,8 +34,8 @@ const (
 	quick        = 50 * time.Millisecond  // is never too slow
 	slowness     = 5                      // times the best other method are too slow
 	oracleLimit  = 10 * time.Second       // for the fractions of one trial; numbers of 300 digits can take hours
-	mostMoves    = 14                     // of an uncertain choice, whose vertices are up to 2^mostMoves
-	mostLosers   = 8                      // of one with a distance, whose vertices are up to mostLosers!
+	mostMoves    = 14                     // transitions of a choice with intervals, which has up to 2^mostMoves vertices
+	mostLosers   = 8                      // transitions of a choice with a distance, which has up to mostLosers! vertices
 	mostLimits   = 200                    // the default method must converge but once in so many trials
 )
 

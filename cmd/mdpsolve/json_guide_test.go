@@ -154,8 +154,8 @@ var (
 	jsonRow     = regexp.MustCompile("(?m)^- (`[^:]+): ")
 	jsonKey     = regexp.MustCompile("`([^`]+)`")
 
-	// notListed matches keys that are not listed if another one is: that of which they are the bounds, or
-	// the same of the whole.
+	// notListed matches keys that need no listing if another key is listed, its group: that of the value whose
+	// bounds they are, or that of the same value of the whole.
 	notListed = regexp.MustCompile(`^(?:corners\.|groups\.)?(.*?)(?:_lower|_upper)?$`)
 )
 

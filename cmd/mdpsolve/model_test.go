@@ -280,7 +280,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// What a file says exactly, its copies in all formats say too, also the one that replaces it.
+// Copies of a file in all formats have its exact numbers, even a copy that replaces the file.
 func TestConvertKeepsDigits(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const from = `{"kind": "dtmc", "reward_models": ["cost"], "states": [
@@ -303,7 +303,7 @@ func TestConvertKeepsDigits(t *testing.T) {
 				mustPrint(t, "convert "+name+" "+chain[i+1])
 			}
 		}
-		// Rounded, if that is asked for, with a warning; but not in its own place.
+		// Numbers are rounded if that is asked for, with a warning; but never in the file that is read.
 		status, _, stderr := execute(t, "convert again.json rounded.umb --numbers double")
 		assert.Zero(t, status)
 		assert.Equal(t, "mdpsolve: warning: rounded.umb: numbers that float64 cannot hold are rounded (--numbers rational keeps them)\n", stderr)

@@ -77,7 +77,7 @@ func TestFlagsAreOnAllPages(t *testing.T) {
 		help, man := mustPrint(t, "help "+verb), mustPrint(t, "man "+verb)
 		flags := completed(t, verb+" --")
 		if verb == "help" || verb == "man" {
-			continue // verbs are completed behind them
+			continue // shells complete them with verbs
 		}
 		require.Contains(t, flags, "--help", verb)
 		for _, flag := range flags {
@@ -87,7 +87,7 @@ func TestFlagsAreOnAllPages(t *testing.T) {
 	}
 }
 
-// The longest whole pages were those of two verbs of refresh.
+// The help pages of refresh and store have at most 88 lines.
 func TestLengthOfRefreshPages(t *testing.T) {
 	const most = 88
 	for _, verb := range verbs(t) {

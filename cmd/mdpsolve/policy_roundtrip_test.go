@@ -14,9 +14,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// tripModel is a model of three states with names, which are left out if they are empty, and
-// actions with names; variables names those of states. In the last state, the goal, there is a
-// choice, too.
+// tripModel is a model of three states. Names of states, of actions and of the variables of
+// states are left out if they are empty. In the last state, the goal, there is a choice, too.
 func tripModel(variables string, names [3]string, slow, fast string) string {
 	state := func(name, rest string) string {
 		if name != "" {
@@ -39,11 +38,12 @@ func tripModel(variables string, names [3]string, slow, fast string) string {
 		strings.Replace(state(names[2], action(slow, 1, 1, "[0, 1]")+", "+action(fast, 2, 2, "[1, 1]")), `"actions"`, `"rewards": [0, 0, 1], "actions"`, 1))
 }
 
-// trip is a question, and what to ask of its policy.
+// trip is a question, in flags of solve, and the flags own, with which evaluate, simulate and
+// check ask what its policy is worth.
 type trip struct {
 	model, solve, own string
-	sense             string // more flags of check with a policy alone; other if it would ask another question
-	refused           bool   // for the reason that the policy is no stationary one
+	sense             string // more flags for check of a file with nothing but a policy; other if they would ask another question
+	refused           bool   // the policy, because it is not stationary
 }
 
 const other = "other"
@@ -168,8 +168,8 @@ func assertOneLine(t *testing.T, stderr, line string) {
 	assert.LessOrEqual(t, len([]rune(stderr)), 301, "%s: %s", line, stderr)
 }
 
-// read has a verb read a file of a policy with a value between bounds, and counts those that
-// were read.
+// read has a verb read a file of a policy, whose value is between bounds, and counts the files
+// that were read.
 func (q trip) read(t *testing.T, verb, file string, lower, upper float64, count map[string]int) {
 	t.Helper()
 	defer func() {
@@ -194,7 +194,7 @@ func (q trip) read(t *testing.T, verb, file string, lower, upper float64, count 
 			if q.sense == other {
 				return
 			}
-			isPolicy = isPolicy || file == "p.csv" || file == "own.csv" // the policy of the first step is what check asks for
+			isPolicy = isPolicy || file == "p.csv" || file == "own.csv" // for a finite horizon, check takes the policy of the first step
 		}
 	}
 	if strings.Contains(line, "average") && verb == "simulate" {

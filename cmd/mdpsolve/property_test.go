@@ -160,8 +160,8 @@ func TestGraphDecidesThresholds(t *testing.T) {
 	}
 }
 
-// What refusals of a CTMC say to ask has the value that was asked for: rewards at rate 3
-// until time 2 are 6, and discounted at rate 1/4 they are 12.
+// Refusals for a CTMC say what to ask instead, and that has the value that was asked for:
+// rewards at rate 3 until time 2 are 6, and discounted at rate 1/4 they are 12.
 func TestAdviceForContinuousTime(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const states = `{"rewards": [3], "actions": [{"to": [[1, 2]%[1]s]}]}, {"rewards": [3], "actions": [{"to": [[0, 5]%[1]s]}]}`

@@ -18,7 +18,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 )
 
-// site is the rates of some pages per day, of four hosts.
+// site is the access rates of some pages of four hosts, per day.
 type site map[string]float64
 
 // write writes the list of rates.

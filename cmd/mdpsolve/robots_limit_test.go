@@ -45,8 +45,8 @@ func TestLimitsEndEarly(t *testing.T) {
 	}
 }
 
-// People read phases from 1: that of the decision left to chance is the one of the model's states
-// which the solver of any model mixes at.
+// Texts count phases from 1: the phase of the decision left to chance is that of the state in which
+// solve, for the model file, mixes actions.
 func TestThePhaseOfChance(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "robots.json")
 	const line = "robots solve --robots 6 --lambda 0.5 --mu 2 --buffer 5 --service "

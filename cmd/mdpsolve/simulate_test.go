@@ -75,7 +75,7 @@ func TestSimulationIsRepeatable(t *testing.T) {
 		assert.Equal(t, want, withoutTimes(mustPrint(t, line+" --seed 5 --workers 3 -o json")))
 		assert.NotEqual(t, want, withoutTimes(mustPrint(t, line+" --seed 6 --workers 1 -o json")))
 	}
-	// One replication of what has no parts gives no interval.
+	// A single replication gives no interval if it cannot be cut into parts.
 	got := answer(t, "simulate paths.drn --policy half.csv --criterion total --target goal --replications 1")
 	assert.Nil(t, got["lower"])
 	assert.Contains(t, mustPrint(t, "simulate paths.drn --policy half.csv --criterion total --target goal --replications 1"), "two replications")

@@ -15,8 +15,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
-// Answers in fractions are those that are known, and the others have them
-// between their bounds.
+// Answers in fractions are the known ones, and lie between the bounds of the other
+// methods.
 func TestExactMethod(t *testing.T) {
 	modelFolder(t)
 	for line, want := range map[string][]string{
@@ -49,7 +49,7 @@ func TestExactMethod(t *testing.T) {
 	}
 }
 
-// Of exact arithmetic that ends early there are bounds at least.
+// If exact arithmetic ends early, there are bounds at least.
 func TestExactMethodEndsEarly(t *testing.T) {
 	t.Chdir(t.TempDir())
 	name := chainFile(t, 3000)

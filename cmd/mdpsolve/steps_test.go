@@ -43,7 +43,7 @@ func TestStepsOfDiscountedPolicyIteration(t *testing.T) {
 	}
 }
 
-// Of averages each solve begins where the one before has ended: the values are those of
+// For averages, each solve begins where the one before has ended: the values are those of
 // the policy that it began with, and its policy is that one improved. Gains: Howard,
 // chapter 4.
 func TestStepsOfAveragePolicyIteration(t *testing.T) {

@@ -89,8 +89,7 @@ func TestViews(t *testing.T) {
 }
 
 // Within a limit, a decision that is left to chance is in the legend, or over one variable beside the axis,
-// with its probabilities: a fast
-// step has a risk of 1, so one of four steps is fast, as the limit allows.
+// with its probabilities. A fast step has a risk of 1, so one of four steps is fast, as the limit allows.
 func TestDecisionsLeftToChance(t *testing.T) {
 	viewFolder(t)
 	mustPrint(t, "solve limits.json --criterion average --minimize --reward cost --constraint risk<=1/4 --plot view.svg")

@@ -107,7 +107,7 @@ func (w *World) newVector(own int, ghosts []int32) vector {
 // exchange fetches the values of ghosts from the ranks that own them.
 func (w *World) exchange(v vector) { w.check(C.engine_exchange(v.handle)) }
 
-// forget removes the solver of the previous model, and its stop.
+// forget removes the solver of the previous model, and withdraws stop.
 func (w *World) forget() { w.check(C.engine_forget()) }
 
 // setMatrix sets this rank's rows of a system of equations. solve solves it for x until the

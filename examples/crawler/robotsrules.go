@@ -113,7 +113,7 @@ func matches(pattern, path string) bool {
 	if !whole {
 		pattern += "*"
 	}
-	at, star, taken := 0, -1, 0 // in pattern; its last *; what that one has taken ends there in path
+	at, star, taken := 0, -1, 0 // the place in pattern; that of its last *; the place in path up to which this * matches
 	for i := 0; i < len(path); {
 		switch {
 		case at < len(pattern) && pattern[at] == '*':

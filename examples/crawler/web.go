@@ -126,7 +126,7 @@ func word(n uint64) string {
 	}
 }
 
-// fresh counts the pages whose last version that was queued for the index is the present one.
+// fresh counts the pages whose present version is the last one that was queued for the index.
 func (w *web) fresh(pages *frontier, now time.Time) (int, error) {
 	count := 0
 	for status, err := range pages.store.Pages("") {

@@ -54,7 +54,7 @@ func TestEarlyEndIsTheBestFixedNumber(t *testing.T) {
 		assert.GreaterOrEqual(t, upper.Cmp(cost), 0, "%+v", test)
 		assert.LessOrEqual(t, upper.Cmp(cost.Mul(cost, rational(t, "1.0000000000002"))), 0, "%+v", test)
 
-		// No policy that is known costs more.
+		// The policy costs at most what the best fixed number of robots does.
 		require.NotNil(t, s.Measures)
 		assert.LessOrEqual(t, s.Measures.Gain, fixed.Cost)
 		assert.LessOrEqual(t, s.Lower, s.Gain)

@@ -131,7 +131,7 @@ func TestFrontierErrors(t *testing.T) {
 	assert.ErrorIs(t, err, mdp.ErrIterationLimit)
 }
 
-// TestFrontierOfOnePolicy has costs that starvation does not count beside: what is best at
+// TestFrontierOfOnePolicy has costs beside which starvation does not count: what is best at
 // both ends of the range differs in nothing but rounding, and is one policy.
 func TestFrontierOfOnePolicy(t *testing.T) {
 	p := robots.Parameters{

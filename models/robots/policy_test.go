@@ -137,8 +137,8 @@ func TestNewPolicyRefuses(t *testing.T) {
 }
 
 // The paper conjectures that optimal policies follow curves that do not rise.
-// It does of all processes tried here; where numbers like these are changed and
-// it does not, that is news about the paper, not a fault.
+// This holds for all processes tried here. If it does not for other numbers, that
+// is news about the conjecture, not a fault of the program.
 func TestConjecture(t *testing.T) {
 	kept, tried := 0, 0
 	for _, n := range []int{1, 2, 5, 12} {

@@ -27,8 +27,8 @@ type StaticMix struct {
 	PagesMean   float64 // E[X]
 }
 
-// Static returns the parameters of a process with one class of robots, and without other costs, as those
-// of a fixed number of robots, of which there is any number.
+// Static returns the parameters for package static, in which the number of robots has no limit. It is for a
+// process with one class of robots and without other costs.
 func (p Parameters) Static() static.Parameters {
 	return static.Parameters{
 		ArrivalRate: p.ClassList()[0].ArrivalRate, ServiceRate: p.ServiceRate, StarvationWeight: p.StarvationWeight, Buffer: p.Buffer,

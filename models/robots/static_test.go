@@ -85,7 +85,7 @@ func TestBestStaticWithinAgainstAllMixes(t *testing.T) {
 			{share, starvation, func(most float64) robots.Limit { return robots.Limit{LossShare: most} }},
 			{starvation, losses, func(most float64) robots.Limit { return robots.Limit{Starvation: most} }},
 		} {
-			// Next to what one mix does, on either side.
+			// The limit is a little above or below what one mix does.
 			most := limit.on(mixes[random.IntN(len(mixes))]) * (1 + 1e-3*float64(2*random.IntN(2)-1))
 			if most >= 1 {
 				continue

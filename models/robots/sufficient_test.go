@@ -51,7 +51,7 @@ func TestLeastSufficientRobotsOfAnyGains(t *testing.T) {
 	p := process(0, 5, 1e-3, 1, 1.4) // begins with 2006 robots
 	for range 500 {
 		recurs := 1 + r.IntN(2005)
-		gains := make([]float64, 2007) // from somewhere on they fall by less than bounds tell
+		gains := make([]float64, 2007) // from somewhere on they fall by less than the gap of bounds
 		growth := 0.3 * math.Pow(r.Float64(), 6)
 		for n := range gains {
 			gains[n] = 1 + 1e-9*math.Expm1(growth*float64(max(recurs-n, 0)))

@@ -11,7 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
-// rounding is more than two computed loads differ where the exact ones agree.
+// rounding is more than the difference of two computed loads whose exact values are equal.
 const rounding = 1e-14
 
 // TestLoadRisesWithWeight is Proposition 2 of the paper: ρ*(γ,K) is

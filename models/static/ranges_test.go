@@ -89,7 +89,7 @@ func TestRangesAgreeWithOptimize(t *testing.T) {
 			ranges, err := p.Ranges(axis, 0.2, 9, 1000)
 			require.NoError(t, err)
 			require.Greater(t, len(ranges), 1)
-			const aside = 1e-11 // far more than rounding moves an end
+			const aside = 1e-11 // far more than an end moves by rounding
 			for _, r := range ranges {
 				points, err := static.Sweep(p, axis, []float64{r.From * (1 + aside), (r.From + r.To) / 2, r.To * (1 - aside)})
 				require.NoError(t, err)

@@ -96,7 +96,8 @@ func verbOf(args []string) string {
 	return args[1]
 }
 
-// again returns [within] for questions one after the other, which declares each verb once.
+// again returns a form of [within] for a worker: it declares a verb for the first question that needs
+// it, and keeps the declaration for later ones.
 func again() serve.Run {
 	known := map[string][]*cli.Command{}
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
@@ -119,8 +120,8 @@ func catch(err *error) {
 	}
 }
 
-// newApp returns the program with the verbs that others can run: with all, or only the one of a
-// name, if there is one.
+// newApp returns the program with the verbs that others can run: all, or the one that only names, if
+// there is such a verb.
 func newApp(stdout, stderr io.Writer, only string) *cli.App {
 	app := bareApp(stdout, stderr)
 	app.Commands = verbs(only)
@@ -160,8 +161,8 @@ Examples:
 	}
 }
 
-// verbs returns the verbs that others can run; only the one of a name, if there is one: those that
-// ask often, by a worker, wait for no declaration of the others.
+// verbs returns the verbs that others can run: all, or the one that only names, if there is such a
+// verb. To declare the others would take a worker longer than a small question.
 func verbs(only string) (made []*cli.Command) {
 	all := []struct {
 		name string

@@ -77,8 +77,8 @@ func (f *FinalError) Error() string { return f.Text }
 // the replies in their order. Replies pass through a file whose name begins with that of
 // scratch, which workers and this process have to reach alike; it is gone when Run returns.
 //
-// Where elements have failed, the error is that of one of them.
-// A pipeline that ends without all replies, such as one that was cancelled, is an error.
+// Where elements have failed, the error is that of one of them. A pipeline that ends without
+// all replies, such as one that was cancelled, is an error.
 func (f Function[Spec, Element, Reply]) Run(ctx context.Context, scratch store.File, spec Spec, elements []Element) ([]Reply, error) {
 	if len(elements) == 0 {
 		return nil, nil // for which Beam has no pipeline

@@ -27,8 +27,8 @@ const sampledHosts, sampledPages = 200, 5
 // uncertain; a host with few pages stays close to what hosts are like, and the uncertainty
 // of its level widens its prior: with variance v of the logarithm of the level, the gamma
 // law of the prior has the mean and variance of ln Δ of the law that it stands for,
-// ψ'(Shape) being v larger. Where overall has a Tail, a law with a Tail that has this mean and variance takes
-// its place: 1/Tail is to Shape as it is in overall.
+// ψ'(Shape) being v larger. If overall has a Tail, a law with a Tail, and with Shape·Tail as in overall, takes
+// its place: ln Δ has the same mean and variance.
 //
 // The bits of the answer do not depend on workers. When the context ends, so does FitHosts,
 // with its error.

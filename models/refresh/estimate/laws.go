@@ -28,8 +28,8 @@ func (p Prior) logScale() float64 {
 	return p.Shape*math.Log(p.Tail*p.Rate) + both - gamma - upper
 }
 
-// pull returns by how much the slope of log by u = ln Δ is below Shape, divided by Δ, and the derivative of that
-// by Δ.
+// pull returns the number with which the slope of log, as a function of u = ln Δ, is Shape − Δ·pull, and its
+// derivative by Δ.
 func (p Prior) pull(rate float64) (pull, change float64) {
 	if p.Tail == 0 {
 		return p.Rate, 0
@@ -39,7 +39,7 @@ func (p Prior) pull(rate float64) (pull, change float64) {
 	return pull, -pull * scale / (1 + scale*rate)
 }
 
-// gamma returns the gamma law in which ln Δ has the same mean and variance: of a beta prime law,
+// gamma returns the gamma law in which ln Δ has the same mean and variance as in p. In a beta prime law these are
 // ψ(Shape) − ψ(b) + ln s and ψ'(Shape) + ψ'(b).
 func (p Prior) gamma() Prior {
 	if p.Tail == 0 {
@@ -63,8 +63,8 @@ func (p Prior) moments() (mean, deviation float64) {
 	return p.Shape / p.Rate, math.Sqrt(p.Shape) / p.Rate
 }
 
-// like returns the law of the kind of another one that has the mean and variance of ln Δ of this gamma law: with a
-// Tail, 1/Tail is to Shape as it is there.
+// like returns the law of the kind of other in which ln Δ has the same mean and variance as in p, a gamma law. If
+// other has a Tail, the law has one, too, with the same Shape·Tail.
 func (p Prior) like(other Prior) Prior {
 	if other.Tail == 0 {
 		return p
@@ -87,9 +87,9 @@ func gammaOf(mean, variance float64) Prior {
 	return Prior{Shape: shape, Rate: math.Exp(mathext.Digamma(shape) - mean)}
 }
 
-// gammaWith returns the gamma law in which ln Δ has a mean, and 1/Δ an inverse mean: ψ(Shape) − ln Rate and
-// Rate/(Shape − 1). Their sum, with the logarithm of the latter, is ψ(1 + e^x) − x for x = ln(Shape − 1), which falls
-// from +Inf to 0 and is convex: Newton's method climbs to the root from ψ(1) − sum, which is left of it.
+// gammaWith returns the gamma law in which ln Δ has the given mean, ψ(Shape) − ln Rate, and 1/Δ the mean inverse,
+// Rate/(Shape − 1). With x = ln(Shape − 1), the sum mean + ln inverse is ψ(1 + e^x) − x, which is convex and falls
+// from +Inf to 0. Newton's method climbs to the root from ψ(1) − sum, which is left of it.
 func gammaWith(mean, inverse float64) Prior {
 	const most = 40
 	sum := mean + math.Log(inverse)
@@ -122,7 +122,8 @@ func inverseTrigamma(y float64) float64 {
 	return x
 }
 
-// polygamma returns ψ'(x) and ψ”(x) for x > 0: by recurrence up to 8, and asymptotic series from there on.
+// polygamma returns the first two derivatives of ψ at x > 0: by recurrence up to 8, and by asymptotic series
+// from there on.
 func polygamma(x float64) (first, second float64) {
 	for ; x < 8; x++ {
 		first += 1 / (x * x)

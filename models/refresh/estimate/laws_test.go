@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ψ' is the zeta function of Hurwitz, and ψ” its derivative.
+// The derivatives of ψ are zeta functions of Hurwitz.
 func TestPolygamma(t *testing.T) {
 	for _, x := range []float64{0.01, 0.3, 1, 2.5, 7.999, 8, 40, 1e4} {
 		first, second := polygamma(x)

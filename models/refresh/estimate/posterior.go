@@ -34,10 +34,10 @@ type Prior struct {
 // [Prior.After].
 type Posterior struct {
 	// Mean is the mean of the rate, of all estimates the one with the least mean squared
-	// error, and StandardDeviation its standard deviation. With a prior that has a Tail both may
-	// be infinite: then they are those of the gamma law in which ln Δ and, after a change, 1/Δ have the same
-	// means, so that the page is expected to be unchanged for as long; without a change, ln Δ has the same
-	// mean and variance.
+	// error, and StandardDeviation its standard deviation. With a prior that has a Tail both might be
+	// infinite, and those of a gamma law take their place. After a change, it is the law in which ln Δ and
+	// 1/Δ have the same means, so that the page is expected to be unchanged for as long. Without a change,
+	// it is the one in which ln Δ has the same mean and variance.
 	Mean, StandardDeviation float64
 
 	logs, upTo []float64 // logarithms of rates, and the probability up to each
@@ -170,9 +170,9 @@ type law struct {
 }
 
 // spread finds the law from a prior and evidence. With u the logarithm of the rate Δ, its
-// density is proportional to e^{f(u)}, where f(u) is the logarithm of the prior's density of u and
-// of the likelihood. For a gamma law that is Shape·u − Rate·Δ + ln L; as ln L is concave in Δ, there is
-// one peak. For a beta prime law f is even concave in u. The trapezoidal rule around the peak
+// density is proportional to e^{f(u)}, where f(u) is the sum of the logarithms of the prior's density of
+// u and of the likelihood L. For a gamma law that is Shape·u − Rate·Δ + ln L; as ln L is concave in Δ,
+// there is one peak. For a beta prime law f is even concave in u. The trapezoidal rule around the peak
 // converges exponentially: e^f has no singularity, and falls off on both sides at least
 // exponentially.
 func (l *law) spread(p Prior, e *evidence, points float64) {

@@ -19,8 +19,9 @@ import (
 // where there are more. Their mean rate is then known to about 1 %.
 const FittedPages = 20_000
 
-// The shapes among which Fit looks: rates that differ by factors of e^50 and so, or by 1 %. Beyond
-// the greatest 1/Tail a law is a gamma law for all that histories can tell.
+// The least and greatest Shape and 1/Tail that Fit tries. With the least shape, rates differ by factors
+// of e^50 or so, with the greatest by 1 %. Beyond the greatest 1/Tail, histories cannot tell a law from a
+// gamma law.
 const leastShape, greatestShape, leastPower, greatestPower = 0.02, 1e4, 0.2, 1e3
 
 // Fit returns the prior under which what the histories of pages show is most probable, each
@@ -28,15 +29,15 @@ const leastShape, greatestShape, leastPower, greatestPower = 0.02, 1e4, 0.2, 1e3
 //
 //	Σ_pages ln ∫ L_page(Δ)·g(Δ) dΔ − (ln Shape)²/2
 //
-// over gamma laws g. What is added, and a page that was seen
-// once changed and once not after the mean gap, keeps the maximum finite whatever was
-// seen, and counts for little with some dozens of pages or more. If a law with a Tail, for which
-// (ln Tail)²/2 is taken off too, has a maximum more than e³ times as likely, it is the prior: with a gamma law
-// alone that happens once in a hundred times. Pages without an access
-// do not count; if there are no others, the error is [ErrNoHistory]. Where the maximum cannot be
-// found, as where pages are all alike or of two kinds far apart, the error is [ErrPlain], and
-// the prior that comes with it a plain one, which serves: of shape 1, its mean the change rate
-// that a page would have if all pages and gaps were alike.
+// over gamma laws g. The last term keeps the maximum finite whatever was seen, together with a page
+// that Fit adds, seen once changed and once unchanged after the mean gap. Both count for little with
+// some dozens of pages or more. Laws with a Tail are tried, too, with (ln Tail)²/2 subtracted as well.
+// If the maximum over these is more than e³ times as likely, it is the prior: if rates have a gamma law,
+// that happens about once in a hundred times. Pages without an access do not count; if there are no
+// others, the error is [ErrNoHistory]. Where the maximum cannot be found, as where pages are all alike
+// or of two kinds far apart, the error is [ErrPlain], and the prior that comes with it a plain one,
+// which serves: of shape 1, its mean the change rate that a page would have if all pages and gaps were
+// alike.
 //
 // The bits of the answer do not depend on workers. When the context ends, so does Fit, with
 // its error.

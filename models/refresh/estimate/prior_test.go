@@ -420,7 +420,7 @@ func TestFitHosts(t *testing.T) {
 	assert.Less(t, byHost, 1.1*all)
 }
 
-// One host alone does not show how hosts differ: of another as little is known as with none.
+// One host alone does not show how hosts differ: no more is known of another host than without it.
 func TestFitHostsOfOneHost(t *testing.T) {
 	histories, _, of := hostsOf(t, rand.New(rand.NewPCG(57, 0)), 1, 20, 5, irregular)
 	overall, err := Fit(context.Background(), histories, 1)

@@ -18,7 +18,7 @@ type Fetches struct {
 	Calendar bool
 	Latest   float64 // of all rows, those of other pages among them; NaN without rows
 
-	// Digests are what the latest access of each page with a digest has found: nil without [Options].Copies.
+	// Digests has, by page, the digest of its latest access that has one: nil without [Options].Copies.
 	Digests []estimate.Seen
 
 	LatestLine int // the first row that has it: its line, or in Parquet files its number
@@ -31,9 +31,10 @@ type Fetches struct {
 
 // ReadFetches reads fetches with the columns id (or url) and time (or last_fetch, or
 // next_fetch), a number or a point in time, and, optional, status, as [ReadHistories] has
-// it: a failed visit is a fetch, but for [Options].Copies. Of several rows of a page the latest counts, so that the file
-// may be the log of a crawler, or a schedule that has been carried out. Pages are numbered as in ids. A
-// file with both numbers and points in time is an error.
+// it; with [Options].Copies, also digest. A failed visit counts as a fetch, unless Copies is
+// set. Of several rows of a page the latest counts, so that the file may be the log of a
+// crawler, or a schedule that has been carried out. Pages are numbered as in ids. A file with
+// both numbers and points in time is an error.
 func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) (*Fetches, *Report, error) {
 	f := &Fetches{Times: make([]float64, ids.Len()), Latest: math.NaN()}
 	for page := range f.Times {

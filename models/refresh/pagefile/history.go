@@ -33,7 +33,7 @@ const (
 	logChanged
 	logDigest
 	logStatus
-	logRate // this and the next of [EachVisit] alone
+	logRate // only [EachVisit] reads this field and the next
 	logTarget
 )
 

@@ -33,8 +33,8 @@ type Options struct {
 	Hosts bool
 	// StandardErrors asks [ReadPages] for the standard errors of change rates.
 	StandardErrors bool
-	// Copies asks [ReadFetches] for the times of copies: a fetch that has not found the page leaves a copy as it is.
-	// Their digests are read too, and only fetches up to Until count, in seconds since 1970; 0 is no limit.
+	// Copies asks [ReadFetches] for the times and digests of copies: a fetch that has not found the page leaves a
+	// copy as it is. Only fetches up to Until count then, in seconds since 1970; 0 stands for no limit.
 	Copies bool
 	Until  float64
 	// Unit is the unit of rates and gaps in the result. Those of a file with another unit

@@ -13,12 +13,12 @@ type Planned struct {
 	Times       [][]float64 // by page, in the order of the file
 	First, Last float64     // of all slots, empty ones among them
 	Slots       int
-	AtEnds      bool // slots end at their times, in the column next_fetch; otherwise they begin then
+	AtEnds      bool // the times are ends of slots, from the column next_fetch; otherwise beginnings, from time
 }
 
 // ReadPlanned reads a schedule with the columns id (or url), empty for an empty slot, and
-// next_fetch (or time, as lists of what is due have it), a point in time. Pages are numbered as in ids. Rows of other pages, and rows that are
-// earlier than the one before, are left out.
+// next_fetch (or time, as lists of due pages have it), a point in time. Pages are numbered as
+// in ids. Rows of other pages, and rows that are earlier than the one before, are left out.
 func ReadPlanned(ctx context.Context, source Source, options Options, ids *IDs) (*Planned, *Report, error) {
 	p := &Planned{Times: make([][]float64, ids.Len())}
 	index := NewIndex(ids)

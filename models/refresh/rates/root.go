@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	longInterval   = 0x1p64  // a first interval, for few pages, reaches up from a guess by this factor; that of the whole also down
-	widestInterval = 0x1p-11 // half the longest interval, in ln λ: rounding hides what a cubic misses
+	longInterval   = 0x1p64  // how many times a guess the first interval for few pages reaches up; for the whole also down, by the same factor
+	widestInterval = 0x1p-11 // half the longest interval, in ln λ: up to there, a cubic misses less than rounding does
 	slowInterval   = 0x1p-5  // length of the longest interval that is tried where the search makes no progress
 	usualInterval  = 0x1p-14 // half the shortest interval, unless one of that length does not do: few pages are steep on it
 	leastInterval  = 0x1p-40 // half the shortest of all: below, rounding makes straight lines look bent

@@ -4,38 +4,38 @@ package review
 
 import "math"
 
-// A factorOf is the factor of a class of pages, as outcomes show it.
+// A factorOf is the factor of a class of pages, as estimated from outcomes.
 type factorOf struct {
 	factor   float64
 	outcomes []outcome
 
-	lever float64 // the derivative, by the logarithm of the factor, of the time with up-to-date copies that is not told
-	// reach is by how much that time moves with the score of the class, by this and all other factors.
-	reach float64
+	lever float64 // the derivative of the weighted time with up-to-date copies, by the logarithm of the factor
+	reach float64 // the derivative of that time by the score of the class, which moves all factors
 }
 
-// An outcome is what an access tells of a page. Those of a page have a weight of 1 together: they are about one
-// change rate, and a page that is accessed often need not differ from its given rate as others of its class do.
+// An outcome is what an access tells of a page. The weights of a page's outcomes add up to 1, however many there
+// are: all are about one change rate, which may be wrong by another factor than others of its class.
 type outcome struct {
-	law     law // of changes, in the time since the access before as its unit
+	law     law // of changes; its unit is the time since the access before
 	changed bool
 	weight  float64
 }
 
-// factors are those of classes. They have a normal law in the logarithm, around the factor of all pages: so
-// a class of which little is told has nearly that factor.
+// factors are the factors of classes. Their logarithms are taken to have a normal law around that of all pages, so
+// a class of which the log tells little gets nearly the factor of all pages.
 type factors struct {
 	classes     []factorOf
 	whole       factorOf
 	information float64 // on the logarithm of whole.factor
 	spread      float64 // variance of the logarithms of factors of classes
-	variance    float64 // that this leaves of the time with up-to-date copies
+	variance    float64 // of the weighted time with up-to-date copies, as far as it comes from the spread
 }
 
-// leastSpread is the least deviation of these logarithms: change rates are not known better than to a tenth.
+// leastSpread is the least standard deviation of these logarithms: change rates are not known better than to a
+// tenth.
 const leastSpread = 0.1
 
-// result counts, and collects outcomes.
+// result counts accesses, collects their outcomes and finds the factors.
 func (d Day) result(pages []Page, classOf []int) (r Result, f factors) {
 	r.Pages, f.classes = len(pages), []factorOf{{}}
 	for i := range pages {
@@ -76,12 +76,12 @@ func (d Day) result(pages []Page, classOf []int) (r Result, f factors) {
 	for i := range f.classes {
 		r.Factors = append(r.Factors, f.classes[i].factor)
 	}
-	d.pull(pages, classOf, &f)
+	d.levers(pages, classOf, &f)
 	return r, f
 }
 
-// fit finds the factors. The spread is that with which classes differ by chance as much as they do, by the
-// mean of Cochran's Q, here from scores.
+// fit finds the factors. The spread is the one with which the mean of Cochran's Q, here computed from scores, is the
+// Q of the outcomes.
 //
 // Source: R. DerSimonian and N. Laird, Meta-analysis in clinical trials, Controlled Clinical Trials 7 (1986).
 func (f *factors) fit() {
@@ -92,7 +92,7 @@ func (f *factors) fit() {
 		f.classes[0].factor = f.whole.factor
 		return
 	}
-	excess, all, squares := 1., 0., 0. // of Q over what it is without differences: the number of classes less 1
+	excess, all, squares := 1., 0., 0. // excess: Q minus its mean if classes are alike, their number less 1
 	for i := range f.classes {
 		if score, own := f.classes[i].score(math.Log(f.whole.factor)); own > 0 {
 			excess += score*score/own - 1
@@ -109,8 +109,8 @@ func (f *factors) fit() {
 	}
 }
 
-// pull finds by how much factors move the time with up-to-date copies.
-func (d Day) pull(pages []Page, classOf []int, f *factors) {
+// levers finds by how much factors move the time with up-to-date copies.
+func (d Day) levers(pages []Page, classOf []int, f *factors) {
 	const step = 1e-4 // of the logarithm of the factor
 	for i := range pages {
 		p, c := &pages[i], &f.classes[class(classOf, i)]
@@ -118,13 +118,13 @@ func (d Day) pull(pages []Page, classOf []int, f *factors) {
 			d.spans(p, func(s span) { sum += p.law(factor).within(s) })
 			return sum
 		}
-		c.lever += d.counts(p) * (time(c.factor*math.Exp(step)) - time(c.factor*math.Exp(-step))) / (2 * step)
+		c.lever += d.weight(p) * (time(c.factor*math.Exp(step)) - time(c.factor*math.Exp(-step))) / (2 * step)
 	}
-	common := 0. // what the factor of all pages moves
+	common := 0. // the derivative by the logarithm of the factor of all pages
 	for i := range f.classes {
 		c := &f.classes[i]
 		_, own := c.score(math.Log(c.factor))
-		left := 1 / (1 + own*f.spread) // the part of the factor that the class itself does not tell
+		left := 1 / (1 + own*f.spread) // the weight of the factor of all pages in that of the class
 		c.reach = c.lever * f.spread * left
 		common += c.lever * left
 		f.variance += c.lever * left * c.lever * left * f.spread
@@ -151,8 +151,8 @@ func (c *factorOf) score(log float64) (score, information float64) {
 	return score, information
 }
 
-// fit finds the most likely factor, where its logarithm has a normal law around that of a middle, with the
-// inverse of a variance: so it is neither 0 if no page had changed, nor infinite if all had.
+// fit finds the most likely factor if its logarithm has a normal law around that of middle; precision is the
+// inverse of the variance. So the factor is neither 0 if no page had changed, nor infinite if all had.
 func (c *factorOf) fit(middle, precision float64) {
 	center := math.Log(middle)
 	low, high := center-30, center+30 // the score falls

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// A law is that of the changes of a page: Poisson, with a rate that has a gamma law of a shape, +Inf for a
-// rate that is known.
+// A law is that of the changes of a page: a Poisson process whose rate has a gamma law with this mean and shape.
+// The shape is +Inf for a rate that is known.
 type law struct{ rate, shape float64 }
 
 // known is the law of a page whose change rate is right.
 func (p *Page) known() law { return law{p.ChangeRate, math.Inf(1)} }
 
-// law returns that of a page whose change rate is corrected by a factor.
+// law returns the law of a page whose change rate is corrected by a factor.
 func (p *Page) law(factor float64) law {
 	shape := math.Inf(1)
 	if p.StandardError > 0 && p.ChangeRate > 0 {
@@ -33,7 +33,8 @@ func (l law) after(time float64) (log, slope float64) {
 	return -l.shape * math.Log1p(z/l.shape), z / (1 + z/l.shape)
 }
 
-// untold is the expected time with an up-to-date copy within [from, to], for a copy made at a time.
+// untold is the expected time with an up-to-date copy within [from, to], for a copy of the time made, if no access
+// tells more.
 func (l law) untold(made, from, to float64) float64 {
 	switch {
 	case math.IsNaN(made) || !(to > from):
@@ -55,14 +56,14 @@ func (l law) untold(made, from, to float64) float64 {
 
 // changedWithin is untold, for a copy whose page has changed by the time to.
 func (l law) changedWithin(made, from, to float64) float64 {
-	if l.rate*(to-made) < 1e-4 { // the change is spread evenly, but for a part of Δτ/6
+	if l.rate*(to-made) < 1e-4 { // the time of the change is uniform, up to an error of a share Δτ/6
 		return (to - from) * (to - from) / (2 * (to - made))
 	}
 	log, _ := l.after(to - made)
 	return max(0, l.untold(made, from, to)-(to-from)*math.Exp(log)) / -math.Expm1(log)
 }
 
-// fresh is Fresh for a law of changes, and the last access before the day.
+// fresh is [Page.Fresh] for a law of changes; last is the time of the last access before the day.
 func (l law) fresh(last float64, times []float64, failing, from, until float64) float64 {
 	sum, since := 0.0, from
 	if last > from {
@@ -87,7 +88,7 @@ func (l law) fresh(last float64, times []float64, failing, from, until float64) 
 	return sum
 }
 
-// steady is Steady for a law of changes, and a rate of accesses.
+// steady is [Page.Steady] for a law of changes and a rate of accesses.
 func (l law) steady(rate, failing float64) float64 {
 	if !(rate > 0) {
 		return 0
@@ -116,11 +117,11 @@ func (l law) squareWithin(s span) float64 {
 	if math.IsNaN(s.made) || !(s.to > s.from) {
 		return 0
 	}
-	later := 0. // probability that the page changes after the span, which is known not to be so
+	later := 0. // the probability of no change within the span, if the outcome rules that out
 	if s.told {
 		log, _ := l.after(s.to - s.made)
 		later = math.Exp(log)
-		if later == 1 { // the change is spread evenly
+		if later == 1 { // the time of the change is uniform
 			return (s.to - s.from) * (s.to - s.from) * (s.to - s.from) / (3 * (s.to - s.made))
 		}
 	}

@@ -7,12 +7,12 @@
 // after the last access of a page, counts with its expected freshness, for change rates that are
 // corrected by what the log shows of pages of about the same rate.
 //
-// Where change rates are estimates, more is expected than they say: pages that change less often than their
-// rate stay fresh by more than others become stale earlier. A rate Δ with the standard error σ stands for
-// a gamma law of this mean and deviation, with which a page is unchanged after τ with the probability
-// (1 + Δτ/a)^{−a}, a = (Δ/σ)², in place of e^{−Δτ}. What is measured is by these laws. The true law is
-// narrower if the prior of the estimates is wider than the rates, so the promise is a range: from
-// known rates to these laws.
+// Where change rates are estimates, more freshness is expected than they say: pages that change less often
+// than their rate gain more than the others lose. A rate Δ with the standard error σ stands for a gamma law
+// of this mean and standard deviation. With it a page is unchanged after τ with the probability
+// (1 + Δτ/a)^{−a}, a = (Δ/σ)², in place of e^{−Δτ}. The measured freshness is computed with these laws. The
+// true law is narrower if the prior of the estimates is wider than the rates, so the promise is a range:
+// from known rates to these laws.
 package review
 
 import (
@@ -49,8 +49,8 @@ type Day struct {
 	// Failing is the share of accesses that are expected to fail, below 1: that of the time before the day.
 	// What is promised takes account of it.
 	Failing float64
-	// Going is the rate at which pages cease to exist, as [Day.Gone] finds it: a page that has not been accessed
-	// since then counts less, as it may be gone.
+	// Going is the rate at which pages cease to exist, as [Day.Gone] finds it. The time after the last access of a
+	// page counts less, as the page may be gone.
 	Going float64
 }
 
@@ -74,8 +74,8 @@ type Result struct {
 	// left out cost Promised − Made, more failures than before cost Made − Expected, and wrong change rates,
 	// or chance, Expected − Measured.
 	Made, Expected, Measured float64
-	// StandardError is that of Measured, for the chance of what the day showed, and of when pages changed in
-	// time of which it showed nothing: +Inf if nothing was told of pages that are given to change.
+	// StandardError is that of Measured. It comes from chance: in the outcomes of accesses, and in when pages
+	// changed where the log does not tell. It is +Inf if no access told of a page whose change rate is above 0.
 	StandardError float64
 	// Seen is the share of time of which the log tells whether copies were up to date.
 	Seen float64
@@ -113,8 +113,8 @@ func (d Day) end(p *Page) float64 {
 	return d.Until
 }
 
-// Gone returns how many pages cease to exist per page and unit of time: the accesses that found their page gone,
-// divided by the time since the accesses before of all that told whether the page exists.
+// Gone returns how many pages cease to exist per page and unit of time: the number of accesses that found their
+// page gone, divided by the total time since the access before, over all accesses that did not fail.
 func (d Day) Gone(pages []Page) float64 {
 	gone, time := 0., 0.
 	for i := range pages {
@@ -135,8 +135,8 @@ func (d Day) Gone(pages []Page) float64 {
 	return gone / max(time, math.SmallestNonzeroFloat64)
 }
 
-// counts returns the weight of a page multiplied by the chance that it exists, on average over its day.
-func (d Day) counts(p *Page) float64 {
+// weight returns the weight of a page multiplied by the chance that it exists, on average over its day.
+func (d Day) weight(p *Page) float64 {
 	last := span{from: d.From, to: d.From}
 	d.spans(p, func(s span) { last = s })
 	unseen := last.to - last.from
@@ -200,13 +200,13 @@ func (d Day) Of(pages []Page, classOf []int) Result {
 	for i := range pages {
 		p := &pages[i]
 		c := &factors.classes[class(classOf, i)]
-		l, weight := p.law(c.factor), d.counts(p)
+		l, weight := p.law(c.factor), d.weight(p)
 		time += weight * (d.end(p) - d.From)
 		promised += weight * d.promised(p, p.known())
 		upper += weight * d.promised(p, p.law(1))
 		made += weight * d.made(p)
 		told := float64(d.told(p))
-		common, own := 0., 0. // of what the outcomes of the page move by the factor: as if they were all alike, and independent
+		common, own := 0., 0. // of what outcomes of the page move by the factor: the sums of standard deviations and of variances
 		d.spans(p, func(s span) {
 			expected += weight * p.known().untold(s.made, s.from, s.to)
 			fresh := l.within(s)
@@ -223,14 +223,14 @@ func (d Day) Of(pages []Page, classOf []int) Result {
 			moved := weight * (s.to - s.from - l.changedWithin(s.made, s.from, s.to))
 			chance := math.Exp(log) * -math.Expm1(log)
 			if slope > 0 {
-				byFactor := c.reach * slope / -math.Expm1(log) / told // by which the score grows
+				byFactor := c.reach * slope / -math.Expm1(log) / told // what the outcome moves by the score
 				moved -= byFactor
 				common += math.Sqrt(chance) * byFactor
 				own += chance * byFactor * byFactor
 			}
 			variance += chance * moved * moved
 		})
-		variance += common*common - own
+		variance += common*common - own // outcomes of a page are about one rate, so not independent
 	}
 	if time > 0 {
 		r.Promised, r.Made, r.Expected, r.Measured = promised/time, made/time, expected/time, measured/time

@@ -140,7 +140,7 @@ func TestDeadlineDiscrepancyOfManyPages(t *testing.T) {
 		"equal":   func(int) float64 { return 1 },
 		"uniform": func(int) float64 { return random.Float64() },
 		"wide":    func(int) float64 { return math.Pow(10, -12*random.Float64()) },
-		"two kinds": func(i int) float64 { // half of the slots for pages of deadlines that coincide
+		"two kinds": func(i int) float64 { // half of the slots for pages whose deadlines coincide
 			if i%2 == 0 {
 				return 1
 			}

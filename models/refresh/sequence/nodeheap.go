@@ -20,8 +20,9 @@ func (n node) before(m node) bool {
 	return n.key < m.key || n.key == m.key && n.of < m.of
 }
 
-// A nodeHeap is a heap of four children a node. Pages and groups know where they are
-// in it: a page is in one heap at most, a group in two, which differ in their order.
+// A nodeHeap is a heap of four children a node. Pages and groups know where they are in
+// it: a page is in one heap at most, and a group in several of its parent's, one for each
+// order, or in Queue.waiting.
 type nodeHeap []node
 
 // Where a page is.

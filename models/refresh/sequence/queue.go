@@ -10,9 +10,9 @@ import (
 )
 
 // A Queue says which page to access next, while pages join, leave and change
-// their rates, and while hosts have a delay after each
-// access. Of the accesses that may take place it gives out the one of the
-// earliest deadline: access by access, the sequence of [EarliestDeadlineFirst].
+// their rates, and while hosts have a delay after each access. Of the accesses that may
+// take place it gives out the one of the earliest deadline: access by access, the sequence
+// of [EarliestDeadlineFirst].
 //
 // A page of rate ρ has an access in every interval of length 1/ρ. The end of the
 // present interval is when it is due; from its beginning on it may be given out, and is
@@ -69,8 +69,8 @@ type Visit struct {
 	First bool
 
 	// Urgent says that the page, once it may be accessed, comes before all that are not
-	// urgent, whatever their deadlines, unless it waits for its first access. For pages that
-	// have a greatest interval: they cannot wait until others that are late have had their turn.
+	// urgent, whatever their deadlines, unless it waits for its first access. It is meant for
+	// pages with a greatest interval, which would become longer if pages that are late came first.
 	Urgent bool
 }
 
@@ -105,7 +105,7 @@ type queuedGroup struct {
 	able   [orders]nodeHeap // by deadline: the pages that may be accessed
 	above  [orders]bool     // it is in the same heaps of its parent
 	waits  bool             // it is in Queue.waiting
-	at     [orders]int32    // its indices there, the first one for waiting, too
+	at     [orders]int32    // its indices in these heaps; at[0] is that in Queue.waiting, if it waits
 	parent int32
 }
 
@@ -113,7 +113,7 @@ type queuedGroup struct {
 const (
 	known  = iota // accessed before, and not urgent
 	fresh         // not accessed before
-	urgent        // accessed before
+	urgent        // accessed before, and urgent
 	orders
 )
 
@@ -236,7 +236,7 @@ func (q *Queue) Remove(page int) {
 	}
 }
 
-// Next takes the access of the earliest deadline that may take place now, and
+// Next takes the access that comes first of those that may take place now, and
 // returns its page, −1 where there is none: see [Queue.When]. Time does not run
 // backwards: an earlier now than that of the call before counts as that one.
 func (q *Queue) Next(now float64) (page int) { return q.NextOf(0, now) }
@@ -287,8 +287,8 @@ func (q *Queue) When() float64 {
 	return math.Inf(1)
 }
 
-// isAble reports whether a page of a group may be accessed, but for the delays of the group
-// and those above it.
+// isAble reports whether a page of a group may be accessed, apart from the delays of the
+// group and those above it.
 func (g *queuedGroup) isAble() bool {
 	return len(g.able[known])+len(g.able[fresh])+len(g.able[urgent]) > 0
 }

@@ -35,7 +35,7 @@ var batches = []struct {
 	}},
 }
 
-// every returns times that come back after a period, some offsets after its beginning.
+// every returns the times that are some offsets after the beginning of each period of a length.
 func every(period, length float64, offsets ...float64) (times []float64) {
 	if offsets == nil {
 		offsets = []float64{0}

@@ -162,8 +162,8 @@ func (s *Store) endLease(number uint32) {
 	}
 }
 
-// Backlog counts the pages that are due and not handed out, those never visited among them, and
-// of these the ones that are overdue: by more than an interval of theirs.
+// Backlog counts the pages that are due and not handed out, those never visited among them, and how
+// many of these are overdue by more than their interval.
 func (s *Store) Backlog(now time.Time) (due, overdue int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file that becomes shorter beneath an open store is an error of whatever needs it, and keeps
-// nobody waiting, the one who closes the store neither.
+// If the file of an open store becomes shorter, methods that need it return an error, and none of
+// them waits for ever, Close included.
 func TestFileIsTruncatedBeneath(t *testing.T) {
 	for _, left := range []int64{0, 4096, 5 * 4096, 20*4096 + 100} {
 		for _, checked := range []bool{true, false} {

@@ -52,7 +52,8 @@ func TestMonth(t *testing.T) {
 	}
 	join(pages)
 	fresh, promised, measured := 0.0, 0.0, 0.0 // weight × days, in the second half
-	// pass adds the expected freshness of a page from its last visit, or the middle of the month, on.
+	// pass adds the expected freshness of a page since its last visit, or since the middle of the month
+	// if that is later.
 	half := float64(days) / 2
 	pass := func(p *page, to float64) {
 		if from := max(p.fetched, half); to > from && !math.IsInf(p.fetched, -1) {

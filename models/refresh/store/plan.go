@@ -34,8 +34,8 @@ type Batch struct {
 }
 
 // Plan returns the accesses of a batch in the order of their times. Of the pages that are due when an
-// access can take place, that of the earliest deadline comes first; before all others those that are
-// accessed no more often than their greatest interval demands. No two of a host, or of a registered
+// access can take place, those that are accessed no more often than their greatest interval demands come
+// first, then the one with the earliest deadline. No two of a host, or of a registered
 // domain, are nearer to each other than its delay. Plan changes nothing: pages stay due
 // until visits are recorded. Errors are those of [Store.Due].
 func (s *Store) Plan(ctx context.Context, b Batch) ([]Planned, error) {
@@ -135,7 +135,7 @@ func (s *Store) visitAfter(page int, visited float64, early bool) sequence.Visit
 		return v
 	}
 	if !early || p.failures > 0 {
-		// Rounding must not have it miss a request that comes after just one interval.
+		// So that, in spite of rounding, the page is due for a request just one interval after the visit.
 		const rounding = 1e-9
 		v.Due = visited + (2-rounding)*interval
 		return v
@@ -152,8 +152,8 @@ func (s *Store) visitAfter(page int, visited float64, early bool) sequence.Visit
 	return v
 }
 
-// isUrgent reports whether a page is accessed no more often than its greatest interval demands: it cannot
-// wait until others that are late have had their turn.
+// isUrgent reports whether a page is accessed no more often than its greatest interval demands. If it waited
+// until others that are late have had their turn, its interval would become longer than that.
 func (s *Store) isUrgent(page int) bool {
 	const rounding = 1e-9
 	return s.rates.least != nil && s.rates.of[page] > 0 && s.rates.of[page] <= s.rates.least[page]*(1+rounding)

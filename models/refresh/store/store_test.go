@@ -546,8 +546,8 @@ func TestDueOneIntervalAfterTheLastVisit(t *testing.T) {
 	}
 }
 
-// A visit with a wrong time, years ahead, keeps out nothing: neither its host nor, where that is
-// opened again, its page, nor the next visit, from which the interval counts.
+// A visit with a wrong time, years ahead, blocks nothing: not its host, not its page once the store
+// is opened again, and not the next visit, from which the interval then counts.
 func TestVisitInTheFuture(t *testing.T) {
 	one, two := "https://a.example/1", "https://a.example/2"
 	s := newStore(t, Settings{Bandwidth: 0.2, HostDelay: time.Hour})

@@ -90,8 +90,8 @@ type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, os.ErrDeadlineExceeded }
 
-// A check finds pages whose records are another one's, and any bit that is not as it was written in
-// what is in use.
+// A check finds pages that have the record of another page, and any changed bit in the parts of the
+// file that are in use.
 func TestChecks(t *testing.T) {
 	path := storeWithVisits(t, 100)
 	found, err := Check(t.Context(), path)

@@ -23,7 +23,7 @@ func twins() robots.Parameters {
 	}
 }
 
-// walk tells a of random events, and appends its answers.
+// walk tells the controller a of random events, and appends its answers.
 func walk(t *testing.T, a *Adaptive, random *rand.Rand, now *float64, events int) (answers []any) {
 	t.Helper()
 	for range events {

@@ -109,8 +109,8 @@ func (v verb) flag(word string) cli.Flag {
 	return v.Flags[at]
 }
 
-// names returns the names of a flag. Its own method looks for commas in them, which takes longer than
-// to read the command line of a small question.
+// names returns the names of a flag. The flag's own method Names searches them for commas, which takes
+// longer than reading the command line of a small question.
 func names(flag cli.Flag) []string {
 	switch flag := flag.(type) {
 	case *cli.StringFlag:
@@ -123,7 +123,8 @@ func names(flag cli.Flag) []string {
 	return flag.Names()
 }
 
-// declare adds a flag to those that can be set.
+// declare adds a flag to those that can be set. The flag's own method Apply does the same, but by Names,
+// which is slow: see [names].
 func declare(flags *flag.FlagSet, declared cli.Flag) error {
 	switch declared := declared.(type) {
 	case *cli.StringFlag, *ui.ChoiceFlag:

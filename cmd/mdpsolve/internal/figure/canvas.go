@@ -25,8 +25,8 @@ import (
 )
 
 // fileOf returns the file of a picture; only a .pdf has more than one page. All pages are as large
-// as the largest, and smaller ones are at its top. What has no room is drawn smaller, down to a least
-// size of text; fits is what [drawPanels] then reports.
+// as the largest; a smaller picture stands at the top of its page. If something does not fit, all is
+// drawn smaller, down to a least size of text. fits says whether all fits at last.
 func fileOf(extension string, shape shape, dpi int, pages [][]Panel) (content []byte, fits bool, err error) {
 	const smaller, least = 0.9, 0.55
 	for zoom := vg.Length(1); ; zoom *= smaller {

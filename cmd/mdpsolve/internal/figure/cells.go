@@ -34,7 +34,7 @@ type Fill struct {
 	hatch hatch
 	rare  bool // in the legend only if there are cells of it
 
-	stripes color.Color // of the hatch; nil for thin lines
+	stripes color.Color // if not nil, the hatch has broad lines of this colour
 }
 
 // hatch is a pattern of thin lines on a fill, which tells kinds apart where colours repeat.

@@ -14,7 +14,11 @@ import (
 
 // plotters returns what draws the curve at its place in the list, over an axis of a width.
 func (c Curve) plotters(place int, width vg.Length) []plot.Plotter {
-	const none, sparse, marksApart = 1.6 * vg.Millimeter, 4 * vg.Millimeter, 5 // no marks where points are nearer, on steps; radii between marks
+	const (
+		dense      = 1.6 * vg.Millimeter // a Whole curve has no marks where points are nearer to each other
+		sparse     = 4 * vg.Millimeter   // Steps have no marks where points are nearer
+		marksApart = 5                   // how many radii neighbouring marks are apart, at least
+	)
 	look := c.look(place)
 	line := &plotter.Line{XYs: c.Points, LineStyle: draw.LineStyle{Color: look.ink, Width: lineWidth, Dashes: look.dashes}}
 	marks := &plotter.Scatter{XYs: c.Points, GlyphStyle: draw.GlyphStyle{Color: look.ink, Radius: markRadius, Shape: look.mark}}
@@ -22,7 +26,7 @@ func (c Curve) plotters(place int, width vg.Length) []plot.Plotter {
 	marks.Radius = look.size * min(marks.Radius, max(apart/marksApart, markRadius/2))
 	var drawn []plot.Plotter
 	switch {
-	case c.Kind == Whole && apart >= none:
+	case c.Kind == Whole && apart >= dense:
 		line.XYs, line.Width = c.steps(), faintWidth
 		drawn = []plot.Plotter{line, marks}
 	case (c.Kind == Whole || c.Kind == Steps) && len(c.Points) > 1:
@@ -42,7 +46,7 @@ func (c Curve) plotters(place int, width vg.Length) []plot.Plotter {
 	return drawn
 }
 
-// samples are those of plotters in a legend.
+// samples returns what stands for plotters in a legend.
 func samples(drawn []plot.Plotter) []plot.Thumbnailer {
 	var samples []plot.Thumbnailer
 	for _, one := range drawn {

@@ -31,7 +31,7 @@ const (
 type block struct {
 	spot
 	panels []Panel
-	parts  vg.Length   // the height of a heading of each panel, in rows with such
+	titles vg.Length   // the height of the headings of single panels; 0 if no block in the row has them
 	area   draw.Canvas // below the heading
 	legend plot.Legend
 }
@@ -39,8 +39,9 @@ type block struct {
 // spot is the place of a block in a grid of panels: where it begins, and over how many rows and columns.
 type spot struct{ row, column, down, across int }
 
-// pack puts blocks with some panels each into a grid: in the first row with room, or in new ones, which
-// a block of several rows has for itself. used are the columns taken in each row.
+// pack puts blocks into a grid of columns; sizes are their numbers of panels. A block of one row goes
+// into the first row with room for it; a block of several rows gets new rows for itself. used has the
+// number of columns taken in each row.
 func pack(sizes []int, columns int) (spots []spot, used []int) {
 	var room []int // columns for other blocks in each row
 	for _, n := range sizes {
@@ -64,8 +65,8 @@ func pack(sizes []int, columns int) (spots []spot, used []int) {
 	return spots, used
 }
 
-// areSeveral reports whether there are subjects, each of several panels.
-func areSeveral(sizes []int) bool { return sizes != nil && slices.Min(sizes) > 1 }
+// haveParts reports whether there are subjects, and each has several panels.
+func haveParts(sizes []int) bool { return sizes != nil && slices.Min(sizes) > 1 }
 
 // drawPanels draws panels in rows, with their axes in line. In several columns, the panels of a subject
 // are side by side under one heading; subjects of several panels each are one below the other. Legends
@@ -80,24 +81,24 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	return drawAxes(blocks, namesWithin(whole)) && fits
 }
 
-// level returns heights of rows with which axes are equally high, whatever the headings and legends of a row:
-// with some heights, it finds what these take.
+// level returns heights of rows with which the axes of all rows are equally high. Headings and legends take
+// as much of a row as they do in blocks, which have been arranged in rows.
 func level(blocks []*block, rows []vg.Length) []vg.Length {
-	beside := map[int]*block{} // the block with the lowest axes, by its first row
+	lowest := map[int]*block{} // the block with the lowest axes, by its first row
 	for _, b := range blocks {
-		if other := beside[b.row]; other == nil || b.area.Size().Y < other.area.Size().Y {
-			beside[b.row] = b
+		if other := lowest[b.row]; other == nil || b.area.Size().Y < other.area.Size().Y {
+			lowest[b.row] = b
 		}
 	}
-	up := vg.Length(0) // the height of the axes of a row
+	up := vg.Length(0) // the mean height of the axes of a row
 	axes := func(b *block) vg.Length {
-		return b.area.Size().Y - vg.Length(b.down-1)*between - vg.Length(b.down)*b.parts
+		return b.area.Size().Y - vg.Length(b.down-1)*between - vg.Length(b.down)*b.titles
 	}
-	for _, b := range beside {
+	for _, b := range lowest {
 		up += axes(b) / vg.Length(len(rows))
 	}
 	heights := slices.Clone(rows)
-	for _, b := range beside {
+	for _, b := range lowest {
 		for i := range b.down {
 			heights[b.row+i] += up - axes(b)/vg.Length(b.down)
 		}
@@ -105,10 +106,11 @@ func level(blocks []*block, rows []vg.Length) []vg.Length {
 	return heights
 }
 
-// arrange draws panels without their axes, in rows of some heights, by default equal ones, which it returns.
+// arrange draws the headings and legends of panels, in rows of given heights; nil stands for equal ones. It
+// returns the blocks, whose areas are left for the axes, the heights, and whether all fits.
 func arrange(whole draw.Canvas, panels []Panel, columns int, rows []vg.Length) (blocks []*block, heights []vg.Length, fits bool) {
 	page, names, given := draw.Crop(whole, edge, -edge, edge, -edge), namesWithin(whole), panels[0].Given
-	if len(panels) > 1 && !slices.ContainsFunc(panels, func(p Panel) bool { return p.Given != given }) { // once for all
+	if len(panels) > 1 && !slices.ContainsFunc(panels, func(p Panel) bool { return p.Given != given }) { // all have the same: it is drawn once
 		page = heading(page, "", given)
 		panels = slices.Clone(panels)
 		for i := range panels {
@@ -116,18 +118,19 @@ func arrange(whole draw.Canvas, panels []Panel, columns int, rows []vg.Length) (
 		}
 	}
 	blocks, used, columns := blocksOf(panels, columns)
-	row := (page.Size().Y - vg.Length(len(used)-1)*between) / vg.Length(len(used)) // on average
+	row := (page.Size().Y - vg.Length(len(used)-1)*between) / vg.Length(len(used)) // the mean height
 	if rows == nil {
 		rows = slices.Repeat([]vg.Length{row}, len(used))
 	}
-	above := func(i int) (sum vg.Length) { // of a row
+	above := func(i int) (sum vg.Length) { // the distance from the top of the page to row i
 		for _, height := range rows[:i] {
 			sum += height + between
 		}
 		return sum
 	}
 	wide := func() vg.Length { return (page.Size().X - vg.Length(columns-1)*between) / vg.Length(columns) }
-	const most, mostHigh, mostShared = 0.35, 0.4, 0.25 // of a block, for its legend; of the page, for all
+	const most, mostHigh = 0.35, 0.4 // the greatest width and height of a legend, as shares of its block
+	const mostShared = 0.25          // the greatest width of a legend for all, as a share of the page
 	fits = true
 	shared, isShared, rest := plot.Legend{}, false, page
 	isBeside := slices.ContainsFunc(blocks, func(b *block) bool { return b.column > 0 })
@@ -171,7 +174,8 @@ func arrange(whole draw.Canvas, panels []Panel, columns int, rows []vg.Length) (
 			b.legend = g.Legend
 		}
 	}
-	top, high := make([]vg.Length, len(used)), make([]vg.Length, len(used)) // of the axes of a row, as low as the tallest heading leaves; of its legends
+	// By row: the top of its axes, below the tallest heading, and the height of its tallest legend.
+	top, high := make([]vg.Length, len(used)), make([]vg.Length, len(used))
 	for _, b := range blocks {
 		if top[b.row] == 0 || b.area.Max.Y < top[b.row] {
 			top[b.row] = b.area.Max.Y
@@ -198,7 +202,8 @@ func arrange(whole draw.Canvas, panels []Panel, columns int, rows []vg.Length) (
 	return blocks, rows, fits
 }
 
-// blocksOf puts panels into blocks, and these into a grid of columns. used are the columns taken in each row.
+// blocksOf puts panels into blocks, and these into a grid of columns or fewer. used has the number of columns
+// taken in each row, and most that of the grid.
 func blocksOf(panels []Panel, columns int) (blocks []*block, used []int, most int) {
 	subjects := subjectsOf(panels)
 	if columns == 1 {
@@ -208,24 +213,24 @@ func blocksOf(panels []Panel, columns int) (blocks []*block, used []int, most in
 	for i, s := range subjects {
 		sizes[i] = len(s)
 	}
-	if areSeveral(sizes) {
+	if haveParts(sizes) {
 		columns = min(columns, slices.Max(sizes))
 	}
 	spots, used := pack(sizes, columns)
-	parts := make([]vg.Length, len(used))
+	titles := make([]vg.Length, len(used))
 	for i, s := range subjects {
 		if len(s) > 1 {
-			parts[spots[i].row] = leading*titleSize + underHeading
+			titles[spots[i].row] = leading*titleSize + underHeading
 		}
 	}
 	for i, s := range subjects {
-		blocks = append(blocks, &block{spot: spots[i], panels: s, parts: parts[spots[i].row]})
+		blocks = append(blocks, &block{spot: spots[i], panels: s, titles: titles[spots[i].row]})
 	}
 	return blocks, used, columns
 }
 
-// sharedLegend returns the legend of all panels together, each kind of cells once, if it has a size at
-// most. Curves have the legends of their panels, by which they look as they do.
+// sharedLegend returns one legend for all panels, with each kind of cells once, if it is no larger than
+// most. Panels with curves need legends of their own: how a curve looks depends on its place in the panel.
 func sharedLegend(panels []Panel, most vg.Point) (legend plot.Legend, is bool) {
 	var all Panel
 	for _, p := range panels {
@@ -238,7 +243,7 @@ func sharedLegend(panels []Panel, most vg.Point) (legend plot.Legend, is bool) {
 			}
 		}
 	}
-	g, isWhole := all.plot(vg.Point{X: most.X, Y: 2 * most.Y}, most.X-sampleWidth) // whole in its real size, which is checked
+	g, isWhole := all.plot(vg.Point{X: most.X, Y: 2 * most.Y}, most.X-sampleWidth) // with room for the whole legend, whose size decides
 	size := g.Legend.Rectangle(draw.Canvas{Rectangle: vg.Rectangle{Max: most}}).Size()
 	return g.Legend, isWhole && size.X <= most.X && size.Y <= most.Y
 }
@@ -276,7 +281,7 @@ func drawAxes(blocks []*block, names vg.Length) (fits bool) {
 			if len(b.panels) > 1 {
 				part = heading(part, panel.Part, "")
 			} else {
-				part.Max.Y -= b.parts
+				part.Max.Y -= b.titles
 			}
 			g, _ := panel.plot(part.Size(), names)
 			g.Legend = plot.NewLegend()

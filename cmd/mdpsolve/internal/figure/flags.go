@@ -36,7 +36,7 @@ const (
 	mostSize          = 120 * vg.Centimeter
 	mostPixels        = 100e6
 	page              = 29.7 * vg.Centimeter // the height of A4
-	rounded           = 1 + 1e-9             // lengths in points are
+	rounded           = 1 + 1e-9             // so that rounding to points refuses no length
 	mostColumns       = 1000
 )
 
@@ -52,15 +52,15 @@ type File struct {
 	warn func(format string, args ...any)
 }
 
-// shape is the size of a picture, and how its panels are put together.
+// shape is the size of a picture, and how its panels are arranged.
 type shape struct {
-	width, height vg.Length // 0: by the panels, as the height of a given width may be
-	columns       int       // 0: by the panels
+	width, height vg.Length // 0: the panels decide; height may be 0 beside a given width
+	columns       int       // 0: the panels decide
 	zoom          vg.Length // of all that is drawn; 0 for 1
-	sizes         []int     // panels of each subject, such as one for each value of a variable; nil if there are no such
+	sizes         []int     // the number of panels of each subject, such as one for each value of a variable; nil without subjects
 }
 
-// parts returns the panels of the largest subject; 0 if there are no subjects.
+// parts returns the number of panels of the largest subject; 0 without subjects.
 func (s shape) parts() int { return slices.Max(append([]int{0}, s.sizes...)) }
 
 // rowsOf returns the number of rows for a number of panels in some columns.
@@ -79,7 +79,7 @@ func (s shape) columnsOf(panels int) int {
 	parts := s.parts()
 	switch {
 	case s.columns > 0:
-		if areSeveral(s.sizes) {
+		if haveParts(s.sizes) {
 			panels = parts
 		}
 		return max(1, min(s.columns, panels))
@@ -158,8 +158,8 @@ func (f *File) RefuseOne(a *ui.Arguments, panels int) {
 	}
 }
 
-// Expect says that the picture has some subjects, each in a number of panels. Verbs call it that know
-// the numbers only after they have read flags and files.
+// Expect says how many panels each subject of the picture has. Verbs that know it only after they have
+// read flags and files call Expect then.
 func (f *File) Expect(a *ui.Arguments, sizes ...int) {
 	if f == nil {
 		return
@@ -181,7 +181,7 @@ func (f *File) Expect(a *ui.Arguments, sizes ...int) {
 	f.check(a, panels)
 }
 
-// Anew forgets --panels: another picture than the one asked for is drawn.
+// Anew forgets --panels, for a picture that is drawn in place of the one asked for.
 func (f *File) Anew() { f.columns, f.only = 0, nil }
 
 // chosen returns how many of a number of panels are drawn.
@@ -195,7 +195,8 @@ func (f *File) chosen(a *ui.Arguments, panels int) int {
 	return len(f.only)
 }
 
-// check refuses a size that is too small or too large for a number of panels.
+// check refuses a size that is too small or too large for a number of panels. Without --panels, it first
+// chooses the columns for a given size.
 func (f *File) check(a *ui.Arguments, panels int) {
 	best := f.roomiest(panels)
 	if isFree := f.height > 0 && f.parts() <= 1; best > 0 && f.columns == 0 && (isFree || !f.fits(panels, f.columnsOf(panels))) {
@@ -241,8 +242,8 @@ func (s shape) fits(panels, columns int) bool {
 // roomiest returns the number of columns in which panels fit a given size and their axes are largest; 0
 // for none.
 func (s shape) roomiest(panels int) (columns int) {
-	const wide = 1.3                                             // times as wide as high
-	const beside, above = 1.7 * vg.Centimeter, 3 * vg.Centimeter // labels; with titles and legends
+	const wide = 1.3                                             // of axes: the best ratio of width to height
+	const beside, above = 1.7 * vg.Centimeter, 3 * vg.Centimeter // not for axes: of a panel's width; of its height, with titles and legends
 	zoom, most := max(s.zoom, 1), vg.Length(math.Inf(-1))
 	for other := 1; other <= panels; other++ {
 		size := (s.width/vg.Length(other) - zoom*beside) / wide

@@ -21,9 +21,9 @@ type Layout struct {
 	x, y   *scale    // y is nil with one variable
 	by     *Variable // nil for one panel
 	panels []int     // the values of by that have a panel
-	values string    // what values of by are called
+	values string    // the word for the values of by
 	fixed  []held
-	rest   []string // variables along which points are taken together
+	rest   []string // variables not shown: points that differ in these alone are taken together
 }
 
 // held is a variable of which only one value is drawn.
@@ -150,8 +150,8 @@ type Head struct {
 	Title, Given string
 }
 
-// Merged returns the layout in which successive values of a variable have one panel where same says that a
-// value is like the one before it. It is the same layout if the variable has no panels.
+// Merged returns a layout in which successive values of v share a panel if same says that each is like the
+// one before it. If v is not the variable that has panels, Merged returns l.
 func (l *Layout) Merged(v *Variable, same func(place int) bool) *Layout {
 	if v == nil || l.by != v {
 		return l
@@ -162,7 +162,8 @@ func (l *Layout) Merged(v *Variable, same func(place int) bool) *Layout {
 	return &merged
 }
 
-// given returns the parameters, with the variables that points are taken together along.
+// given returns the parameters, and what the panels do not show: fixed variables, values without a panel,
+// and variables taken together.
 func (l *Layout) given(parameters string) string {
 	var words []string
 	for _, f := range l.fixed {
@@ -336,8 +337,8 @@ type Blend struct {
 }
 
 // Actions draws the action at each point, by its place among names and, after these, blends, or [NoAction] or
-// [OneAction]: over one variable as rows of actions, over two as regions. Of a few names each has the same
-// colour whichever are drawn; a blend has those of its actions.
+// [OneAction]: over one variable as rows of actions, over two as regions. If there are few names, each has
+// its own colour, whichever of them occur. A blend has the colours of its two actions.
 func (l *Layout) Actions(head Head, names []string, at func(point int) int, blends ...Blend) []Panel {
 	if !l.IsPlane() {
 		names = slices.Clip(names)
@@ -428,8 +429,8 @@ func (l *Layout) Actions(head Head, names []string, at func(point int) int, blen
 	}), func(x float64) int { return int(x) })
 }
 
-// fills returns the kinds of actions, which are the values of a variable, and of blends after them. Where
-// there are too many actions for colours of their own, only those seen have one.
+// fills returns the kinds of actions, which are the values of v, and of blends after them. If there are more
+// actions than colours, only those that are seen have one.
 func (v *Variable) fills(seen []int, blends []Blend) []Fill {
 	n, most, colours := len(v.Values), len(tones), fills
 	if v.sizes != nil {
@@ -506,8 +507,8 @@ func (l *Layout) curve(like Curve, numbers [][]float64) Curve {
 	return like
 }
 
-// Shares draws numbers from 0 that are added for points that are taken together, such as the share of
-// time at each point. text writes one in the legend.
+// Shares draws numbers of 0 or more, such as the share of time at each point. For points that are taken
+// together, it draws their sum. text writes a number in the legend.
 func (l *Layout) Shares(head Head, what string, of func(point int) float64, text func(float64) string) []Panel {
 	sums := l.fold(of, sum)
 	if l.IsPlane() {
@@ -647,9 +648,9 @@ func (l *Layout) levels(head Head, what string, numbers [][][]float64, split fun
 	})
 }
 
-// niceLevels returns the bounds between about eight levels, at round numbers, or at powers of ten
-// where numbers above 0 differ by more than three of them. Where most numbers would be in one level,
-// all levels have about as many of them.
+// niceLevels returns the bounds between about eight levels: round numbers or, if all numbers are above 0 and
+// the greatest is more than 1000 times the least, powers of ten. If one of these levels had more than half of
+// the numbers, levels with about as many numbers each take their place.
 func niceLevels(all []float64) (bounds []float64, kinds []Fill) {
 	const count, decadesApart = 10, 1000
 	if len(all) == 0 {

@@ -68,8 +68,8 @@ func decades(low, high float64, most int) []plot.Tick {
 	return ticks
 }
 
-// logTicks are [decades] or, where these are fewer than three, also twice and five times the powers or, where
-// these are fewer, too, [niceTicks] if they are more.
+// logTicks returns [decades]. If these are fewer than three, it adds twice and five times each power of ten, if
+// there is room. If that still gives fewer than three, it returns [niceTicks], if they are more.
 func logTicks(low, high float64, most int) []plot.Tick {
 	ticks := decades(low, high, most)
 	if len(ticks) >= 3 {

@@ -49,8 +49,8 @@ func NewCount(name string, from, values int, at func(point int) int) *Variable {
 	return v
 }
 
-// merged returns the variable with successive values as one, such as "2 to 5", where same says that a value is
-// like the one before it.
+// merged returns the variable with successive values made one, such as "2 to 5", if same says that each is like
+// the one before it.
 func (v *Variable) merged(same func(place int) bool) *Variable {
 	m, of := &Variable{Name: v.Name}, make([]int, len(v.Values))
 	for i := 0; i < len(v.Values); {

@@ -28,7 +28,8 @@ func Command() *cli.Command {
 		UsageText: "mdpsolve store serve --store FILE [--address HOST:PORT] [--backup COPY]",
 		Description: `Serves a store, which "mdpsolve store set" makes, to crawlers such as StormCrawler until
 interrupted. The protocol is that of URLFrontier (gRPC without TLS). GetURLs gives the
-pages that are due: first those whose greatest interval sets their rate, then the others, each with the earliest deadlines first. It keeps politeness delays. When
+pages that are due: first those whose greatest interval sets their rate, then the others,
+and the earliest deadlines first in both groups. GetURLs keeps politeness delays. When
 PutURLs acknowledges a URL, the URL is on disk.
 
 Discovered URLs become pages of the store. For a known URL, the first of these that is

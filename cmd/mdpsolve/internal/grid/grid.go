@@ -25,7 +25,7 @@ type Grid struct {
 }
 
 const (
-	// Margin is the columns beside the decisions.
+	// Margin is the number of columns beside the decisions.
 	Margin = 10
 
 	height = 25 // most rows of decisions

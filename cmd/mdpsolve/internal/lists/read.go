@@ -53,9 +53,9 @@ func StrictOptions(a *ui.Arguments) pagefile.Options {
 // Access is the kind of row in a history: see [Read].
 const Access = "access"
 
-// leastMemory is the least memory, by kind of row, for a byte of a plain text file, if that
-// is not 1: a history with few accesses to each page takes more. Packed files take still
-// more.
+// leastMemory has, by kind of row, the least memory in bytes for a byte of a plain text file,
+// if it is not 1. A history with few accesses to each page takes more, and a packed file
+// still more.
 var leastMemory = map[string]float64{Access: 4}
 
 // Source returns the file that a flag names, or standard input for -, which only one flag

@@ -21,8 +21,9 @@ func WithStore(a *ui.Arguments, use func(*store.Store) error) error {
 	return WithOpened(a, name, pages, err, use)
 }
 
-// SaveMemory has less garbage collected at a time, unless the user has set GOGC: what a store keeps in memory lives as
-// long as it is open, and as much garbage would double it. restore ends that: a process may answer other verbs later.
+// SaveMemory has garbage collected more often, unless the user has set GOGC. By default, garbage may become as large
+// as the memory in use, and that of a store is large as long as it is open. restore ends that, since a process may
+// run other verbs later.
 func SaveMemory() (restore func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}

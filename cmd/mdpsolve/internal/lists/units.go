@@ -23,7 +23,7 @@ func UnitFlag() cli.Flag {
 const UnitText = `Give a rate with its unit, as in 20000/day, and a duration as 30s, 5min, 2h or 7d.
 Numbers without a unit are in --unit. A file may have a column unit, the same in each
 row; its numbers are converted to --unit. If a file has a unit and --unit is missing,
-flags need units. If nothing has a unit, all share one.`
+flags need units. If nothing has a unit, all numbers share one.`
 
 // readUnit returns --unit, Unknown if it is not set.
 func readUnit(a *ui.Arguments) unit.Unit {

@@ -12,7 +12,7 @@ import (
 // convergence keeps the bounds of a solve for a picture. Of long solves it keeps one
 // iteration in two, in four and so on, and the last. All methods of nil do nothing.
 type convergence struct {
-	apart bool // each iteration bounds a value of its own, such as that of so many steps
+	apart bool // each iteration bounds another value, such as that of so many steps to go
 	kept  []mdp.Progress
 	every int // iterations
 	last  mdp.Progress
@@ -41,8 +41,8 @@ func (c *convergence) Watch(record func(mdp.Progress) error) func(mdp.Progress) 
 	}
 }
 
-// points returns the iterations that are kept, with the last, whose bounds are known: the best so far
-// where all are on the same value.
+// points returns the iterations that are kept, and the last, without those whose bounds are not finite. If
+// all iterations bound the same value, each has the best bounds so far.
 func (c *convergence) points() (known []mdp.Progress) {
 	lower, upper := math.Inf(-1), math.Inf(1)
 	points := c.kept
@@ -61,8 +61,8 @@ func (c *convergence) points() (known []mdp.Progress) {
 	return known
 }
 
-// steps draws the value of the first state, by the number of steps to go: what backward induction
-// finds, whose bounds differ by rounding alone.
+// steps draws the value of the first state by the number of steps to go, as backward induction finds it.
+// Its bounds differ by rounding alone, so the picture has their middle.
 func (c *convergence) steps(given string) []figure.Panel {
 	curve := figure.Curve{Kind: figure.Whole}
 	for _, at := range c.points() {
@@ -100,13 +100,14 @@ func runPanels(runs int) int {
 	return 3
 }
 
-// panelsOf draws what methods did: the bounds on the value of the first state, or the value of each policy;
-// the error, which is how far the farther bound, or the value, is from the optimum within bounds, against iterations;
-// and, of several methods, the error against seconds. Of one method with policies, the second panel has
-// the numbers of states whose action changes.
+// panelsOf draws what methods did. The first panel has the bounds on the value of the first state, or the value
+// of each policy. The second has the error against iterations: the distance of the farther bound, or of the
+// value, from the optimum, which is taken to be the middle of within. The third has the error against seconds,
+// for several methods. For one method with policies, the second panel has the numbers of states whose action
+// changes.
 func panelsOf(given string, runs []methodRun, within mdp.Bounds) []figure.Panel {
 	optimum := middle(within)
-	known := max((within.Upper-within.Lower)/2, 0x1p-52*math.Abs(optimum)) // a smaller error is not known to be one
+	known := max((within.Upper-within.Lower)/2, 0x1p-52*math.Abs(optimum)) // how exactly the optimum is known: no smaller error is drawn
 	var values, errors, times, changes []figure.Curve
 	longest, shortest, isSingle := 1.0, math.Inf(1), len(runs) == 1
 	for k, run := range runs {

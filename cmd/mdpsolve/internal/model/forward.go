@@ -10,7 +10,8 @@ import (
 
 // forward yields, for each step from 0 on, the probability of each state before that step. Each of the
 // states in start has the probability 1 at first. Probability that comes to one of the ends is left out
-// of later steps. policy returns the actions taken in a step. What is yielded changes afterwards.
+// of later steps. policy returns the actions taken in a step. The list that forward yields is only valid until
+// the next step.
 func forward(m mdp.TableArrays, policy func(step int) []int32, start, ends []int32) iter.Seq2[int, []float64] {
 	return func(yield func(int, []float64) bool) {
 		now, next := make([]float64, len(m.StateStart)-1), make([]float64, len(m.StateStart)-1)

@@ -53,7 +53,7 @@ type stated struct {
 	question question.Question
 }
 
-// on asks it about a model.
+// on applies the question to a model.
 func (s stated) on(m *modelfile.Model) (*question.Asked, error) {
 	if s.property != nil {
 		return question.OfProperty(s.property, m)
@@ -61,8 +61,8 @@ func (s stated) on(m *modelfile.Model) (*question.Asked, error) {
 	return s.question.On(m)
 }
 
-// readStated reads a property, or the flags of a question. beside names flags of a question that
-// mean something else in a verb, and are valid with both.
+// readStated reads a property, or the flags of a question. beside names flags that mean something else in
+// a verb, and so are valid with a property and with every criterion.
 func readStated(a *ui.Arguments, beside ...string) stated {
 	if a.CLI.IsSet(propertyFlag) {
 		return stated{property: readProperty(a, beside...)}

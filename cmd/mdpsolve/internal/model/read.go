@@ -49,8 +49,8 @@ func readModel(a *ui.Arguments, exact bool) *modelfile.Model {
 	return readWith(a, modelfile.Options{Exact: exact})
 }
 
-// readQuickly is [readModel]. If the model is to answer one question and no others with the answers, it
-// may keep float64 for the numbers of a file that has no others.
+// readQuickly is [readModel]. isOne says that the model is for a single question that does not lead to others.
+// The model may then keep numbers as float64 if all numbers of the file are float64.
 func readQuickly(a *ui.Arguments, exact, isOne bool) *modelfile.Model {
 	return readWith(a, modelfile.Options{Exact: exact, KeepFloats: isOne})
 }
@@ -75,15 +75,15 @@ func readWith(a *ui.Arguments, options modelfile.Options) *modelfile.Model {
 }
 
 // garbage and littleGarbage are values of GOGC: the garbage allowed, in percent of the memory in
-// use. It is low, because models are long lists of numbers, through which the collector is quick.
-// It is littleGarbage for a file of up to littleBytes: with so little memory in use, the collector
-// would otherwise run all the time.
+// use. garbage is low, because models are long lists of numbers, through which the collector is
+// quick. littleGarbage is for files of up to littleBytes: with so little memory in use, the
+// collector would otherwise run all the time.
 const (
 	garbage, littleGarbage = 25, 400
 	littleBytes            = 4 << 20
 )
 
-// collecting is the value of GOGC that is set. To set it stops all goroutines.
+// collecting is the value of GOGC that is set. It is set only if it changes, as that stops all goroutines.
 var collecting atomic.Int32
 
 // collect sets GOGC for a model, unless the user has.

@@ -25,9 +25,9 @@ import (
 type request struct {
 	*ui.Arguments
 	stated                           // the first property, if there are several
-	properties  []*property.Property // all that solve is asked
+	properties  []*property.Property // all of --property of solve
 	faults      []error              // of other properties in the same file
-	other       property.Objective   // the second one of a trade-off
+	other       property.Objective   // the second reward of a trade-off
 	sums        string               // the flag by which the question is about several rewards; "" for one reward
 	isTradeOff  bool
 	method      ui.Method

@@ -58,14 +58,14 @@ func (r *ruled) simplified(s *solution, tree *rules.Tree, most int) (*rules.Tree
 }
 
 // losses returns, by choice, how much is lost by taking it for one step in place of the policy's.
-// factor is the weight of a value after a step.
+// factor discounts the value of the next state.
 func (s *solution) losses(arrays mdp.TableArrays, factor float64) []float64 {
 	const most = 1e100 // so that sums are finite
 	values, losses := s.result.Values, slices.Clone(arrays.Costs)
 	if s.result.Relative != nil {
 		values = s.result.Relative
 	}
-	weight := factor * cmp.Or(arrays.Rate, 1) // of a value beside costs per unit of time
+	weight := factor * cmp.Or(arrays.Rate, 1) // of the value of the next state: costs are per unit of time
 	for i, action := range s.result.Policy {
 		first, last := arrays.StateStart[i], arrays.StateStart[i+1]
 		for k := first; k < last; k++ {

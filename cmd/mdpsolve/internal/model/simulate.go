@@ -260,7 +260,7 @@ func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.found.Estimate()
 	q, played := &s.Question, s.played()
 	_, isDiscounted := played.(mdp.Discounted)
-	var members ui.Record // of the question, but for those that stand elsewhere or say nothing of a given policy
+	var members ui.Record // of the question, without those that have a place elsewhere and those that do not matter for a given policy
 	for name, value := range q.Fields {
 		isOther := slices.Contains([]string{"criterion", "sense", "reward", "property", "horizon", "exact_discount", "exact_rate"}, name)
 		if !isOther && (q.Takes(name) || !slices.Contains(question.Members, name)) {

@@ -35,13 +35,13 @@ const textbookText = `--values-out writes, for each iteration of a method as tex
 the actions of --states. Without --method, that is policy-iteration: its first policy has
 the first action of each state (for totals, the first towards the target), or is the one
 that --start-from names. --method names another: value-iteration (discounted) or rvi
-(average), which start from zeros. These two have columns with the textbook's bounds, too,
-and end when these are close in comparison with the greatest value; the solve, which --plot
-draws, proves each value in comparison with itself, often in more iterations. The rvi of the
-textbook is undamped, where that converges: its column damping is 1. If the best policies
-are periodic it is 0.9, as always in the solve: h becomes h + 0.9 (T h - h). For a finite
-horizon, an iteration is a step from the end. The relative values of a policy are its bias
-less that of state 0, as in mdpsolve evaluate.
+(average), which start from zeros. These two have columns with the textbook's bounds, too.
+They end when the bounds differ by the tolerance times the greatest value or less. The solve,
+which --plot draws, compares the bounds of each value with that value, and often takes more
+iterations. The textbook's rvi is undamped where that converges: the column damping is 1.
+If the best policies are periodic, damping is 0.9, as always in the solve: h becomes
+h + 0.9 (T h - h). For a finite horizon, an iteration is a step from the end. The relative
+values of a policy are its bias less that of state 0, as in mdpsolve evaluate.
 
 --methods a,b,c lists the iterations and times of several methods, in csv, markdown and latex
 in place of the states; --plot draws them in one picture. The answer is that of the first. For
@@ -163,7 +163,7 @@ func textbookFault(err error) error {
 	return err
 }
 
-// newConvergence keeps the bounds of a solve.
+// newConvergence returns what keeps the bounds of a solve.
 func (s *solution) newConvergence() *convergence {
 	return &convergence{apart: s.HasSteps()}
 }

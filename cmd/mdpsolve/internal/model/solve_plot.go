@@ -216,7 +216,8 @@ func (v *view) lay(a *ui.Arguments, s *solution) {
 	if err != nil {
 		a.Fault(axesFlag, "%v", err)
 	}
-	// States with one action have nothing to decide. Rows of actions show it where it makes few more rows.
+	// In a state with one action there is nothing to decide. Such actions are drawn only where actions have rows,
+	// and if these are not too many.
 	const mostRows = 24
 	if v.layout.IsPlane() || len(v.choices.names) > mostRows {
 		v.names = v.choices.names[:v.choices.decided]
@@ -230,8 +231,8 @@ func (v *view) lay(a *ui.Arguments, s *solution) {
 	}
 }
 
-// dependsOnAnswer reports whether the answer decides how many panels there are: one for each policy of a mixture,
-// and one for steps in a row with the same decisions.
+// dependsOnAnswer reports whether the answer decides how many panels there are: each policy of a mixture has one,
+// and so have successive steps with the same decisions.
 func (v *view) dependsOnAnswer(s *solution) bool {
 	return s.Constraints != nil || v.has(showPolicy) && v.steps > 1 && v.layout.Count() > 1
 }

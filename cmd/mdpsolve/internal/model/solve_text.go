@@ -58,7 +58,7 @@ func printSolved(s *ui.Screen, a *solution) {
 		s.Item("asked", "%s", wording.Line(text))
 	}
 	words := r.Method + ", " + wording.Count(r.Iterations, "iteration")
-	if a.compared == nil { // the table of methods has their times, with those of recording bounds
+	if a.compared == nil { // otherwise the table of methods has the times, in which bounds were recorded, too
 		words += ", " + ui.ShortText(r.Seconds, 3) + " s"
 	}
 	s.Item("method", "%s", words)

@@ -229,8 +229,8 @@ func (r *dayReview) setDay(a *ui.Arguments) {
 	}
 }
 
-// isWithin reports whether a time is within the day: from its first moment on if the plan says when its slots begin,
-// and up to its last otherwise.
+// isWithin reports whether a time is within the day. If the plan says when its slots begin, the day has its first
+// moment but not its last; otherwise it has its last but not its first.
 func (r *dayReview) isWithin(at float64) bool {
 	if p := r.timesOfPlan; p != nil && !p.AtEnds {
 		return at >= r.day.From && at < r.day.Until

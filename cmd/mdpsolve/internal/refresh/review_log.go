@@ -14,15 +14,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/review"
 )
 
-// A logged is a row of the log, of a page.
+// A logged is a row of the log.
 type logged struct {
 	page   int
 	at     float64 // seconds since 1970
-	digest []byte  // if there is none before to compare it with
+	digest []byte  // if it is the first of its page in the log; otherwise nil
 	review.Access
 }
 
-// urls gives numbers to the URLs of a log: those of the pages, and others from there on.
+// urls numbers the URLs of a log: pages have their own numbers, other URLs the numbers after these.
 type urls struct {
 	pages  *pagefile.Index
 	others map[string]int
@@ -44,7 +44,7 @@ func newURLs(ids *pagefile.IDs) *urls {
 	return u
 }
 
-// find returns the number of the URL that stands for the page of a URL.
+// find returns the number that the page of a URL has after its moves.
 func (u *urls) find(url string) int {
 	page, known := u.pages.Find([]byte(url))
 	if !known {
@@ -57,7 +57,7 @@ func (u *urls) find(url string) int {
 	return u.end(page)
 }
 
-// end follows the moves of a page.
+// end returns the number of the URL to which a page has moved in the end.
 func (u *urls) end(page int) int {
 	for u.of[page].page != page {
 		page = u.of[page].page
@@ -65,7 +65,7 @@ func (u *urls) end(page int) int {
 	return page
 }
 
-// move has a page go on under another URL. Its last access is the later one of both.
+// move makes two URLs one page, whose last access is the later one of both.
 func (u *urls) move(from, to, pages int) {
 	if from == to {
 		return

@@ -104,8 +104,8 @@ func find(verbs []*cli.Command, words string) *cli.Command {
 	return verb
 }
 
-// keysOf are the flags of a verb on the page, without those of a picture and those that give an
-// answer of another form.
+// keysOf returns the flags of a verb over HTTP, without those of pictures and those with which the answer has
+// another form.
 func keysOf(verb string, verbs []*cli.Command) []string {
 	all := serve.Endpoints(verbs)
 	keys := all[slices.IndexFunc(all, func(e serve.Endpoint) bool { return e.Verb == verb })].Keys
@@ -205,7 +205,7 @@ func (r *report) ask(verb string, flags []serve.Flag, operands ...string) json.R
 	}
 	answer, err := serve.Ask(c.Context, r.run, verb, flags, operands, stderr)
 	switch {
-	case ui.IsUsage(err): // which names the help of the verb asked
+	case ui.IsUsage(err): // the error names the help of the verb that was asked
 		r.Fail(ui.UsageErrorf("%s", strings.ReplaceAll(err.Error(), `"mdpsolve `+verb+" -h", `"mdpsolve report `+r.kind+" -h")))
 	case r.end == nil:
 		r.end = err

@@ -51,8 +51,8 @@ The ranges cover the answers for all combinations of the ends of the two interva
 
 The distance of the fitted law is Kolmogorov's: the greatest difference between the share of
 measured times up to t and the probability of times up to t. If the fitted law is true, the
-distance exceeds limit, a key of the answer, in at most one case of 20. A distance above limit refutes the law,
-which may still serve: compare static_cost_sample with static_cost.
+distance exceeds limit, a key of the answer, in at most one case of 20. A distance above limit
+refutes the law, which may still serve: compare static_cost_sample with static_cost.
 
 Examples:
   mdpsolve robots from-log fetches.csv --index-times seconds.txt --active 12 --buffer 50 --gamma 1.4
@@ -182,7 +182,7 @@ func (f *fromLog) readLog(a *ui.Arguments) {
 	if a.CLI.IsSet("from") {
 		from = lists.Time(a, "from", 2261) // as a number of nanoseconds can hold
 	}
-	first := 0 // digests with which there is nothing to compare
+	first := 0 // accesses with the first digest of a page
 	lists.EachAccess(a, "LOG", source, func(v pagefile.Visit) {
 		outcome := v.Outcome
 		if onlyChanged {

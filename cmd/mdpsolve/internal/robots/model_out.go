@@ -28,7 +28,7 @@ losses (pages per unit of time). An action says what to do at the next event: wh
 leaves, activate a robot or wait; when a robot delivers, send it out again or let it rest;
 activate+rest decides both.`
 
-// modelFlags are --model-out, and flags of solve, hidden, for which it is the way.
+// modelFlags are --model-out and, hidden, the flags of solve whose users are told to use it.
 func modelFlags() []cli.Flag {
 	flags := ui.Group(ui.OutputGroup, ui.ValueFlag(modelOut, "write the model to `FILE`, for solve, Python and other tools", ""))
 	for _, name := range flagsOfSolve {
@@ -164,7 +164,8 @@ func ofClass(classes []robots.Class, c int) string {
 	return fmt.Sprint(c + 1)
 }
 
-// actionName says what an action does, of what is decided in its state.
+// actionName says what an action decides: to activate or wait only where the state leaves that open, and so for
+// sending and resting.
 func actionName(m *robots.Model, classes []robots.Class, c choice) string {
 	var words []string
 	d, departs, delivers := m.Decisions(c.state, c.action), false, robots.ClassSet(0)

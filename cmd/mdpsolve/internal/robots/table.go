@@ -109,8 +109,8 @@ func readCombinations(a *ui.Arguments) []robots.Parameters {
 	return cases
 }
 
-// robotsRule returns the number of robots for a best fixed number; sufficient stands for
-// auto.
+// robotsRule returns the number of robots that switching may use beside the best fixed number; sufficient
+// stands for auto.
 type robotsRule func(fixed int) (robots int, sufficient bool)
 
 // asManyAsFixed is the heading of the column with the best fixed number of robots.

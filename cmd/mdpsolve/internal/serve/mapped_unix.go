@@ -15,8 +15,8 @@ type mapping struct {
 	data []byte
 }
 
-// open returns the content of a file, which is not copied. It may be used until the next call, and the
-// file must not become shorter while it is.
+// open returns the content of a file without copying it. The content may be used until the next call. Until
+// then, the file must not become shorter.
 func (m *mapping) open(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

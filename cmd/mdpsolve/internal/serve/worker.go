@@ -61,7 +61,7 @@ type worker struct {
 	out    io.Writer
 	errors io.Writer // for failures of the program
 	given  mapping
-	file   bytes.Buffer // the one that the last question asked for, whose memory serves the next
+	file   bytes.Buffer // the file that the last question asked for; the next one uses its memory
 
 	mutex  sync.Mutex
 	cancel context.CancelFunc // of the running question; nil if none runs
@@ -93,7 +93,7 @@ type reply struct {
 	Text     string          `json:"text,omitempty"`     // what else a verb prints
 	Error    string          `json:"error,omitempty"`    // why the status is not 0
 	Warnings []string        `json:"warnings,omitempty"` // that the command prints on standard error
-	Bytes    int             `json:"bytes,omitempty"`    // that follow: the file that the question asks for
+	Bytes    int             `json:"bytes,omitempty"`    // of the file that the question asks for, which follows the line
 }
 
 // work answers the questions of in until it ends, or until a signal to end comes.
@@ -174,7 +174,7 @@ func (w *worker) read(in io.Reader, questions chan<- []byte) error {
 			w.interrupt()
 		case len(word) > 0:
 			questions <- word
-			runtime.Gosched() // the question goes on in this thread, and another one waits for the next
+			runtime.Gosched() // this thread goes on with the question, and another waits for the next line
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -194,7 +194,8 @@ func (w *worker) interrupt() {
 	}
 }
 
-// lineBytes is the least length of the line before a file.
+// lineBytes is the least length of a line that a file follows: the Python package reads so many bytes first, and
+// then the file without copying it again.
 const lineBytes = 64
 
 // answer answers one question.
@@ -212,11 +213,11 @@ func (w *worker) answer(ctx context.Context, line []byte) error {
 	w.mutex.Lock()
 	w.cancel = nil
 	w.mutex.Unlock()
-	if len(content) > 0 { // Python reads so many bytes first, and then the file alone
+	if len(content) > 0 {
 		text = append(text, bytes.Repeat([]byte{' '}, max(0, lineBytes-1-len(text)))...)
 	}
 	text = append(text, '\n')
-	if few := 1 << 16; len(content) < few { // which the pipe takes at once
+	if few := 1 << 16; len(content) < few { // a pipe takes so many bytes at once
 		text, content = append(text, content...), nil
 	}
 	for _, part := range [][]byte{text, content} {

@@ -21,8 +21,8 @@ func sweepCommand() *cli.Command {
 		Usage:     "the best fixed number of robots as γ, K or μ/λ varies",
 		UsageText: "mdpsolve static sweep --over PARAMETER --from A --to B [--steps n] [--plot FILE] …",
 		Description: `Prints or draws curves as in the paper's Figures 2 (over gamma), 3 and 4
-(over buffer) and 5 (over ratio). Over ratio, give --mu; λ is μ divided by the ratio. Without
---buffer, the queue is then unlimited.
+(over buffer) and 5 (over ratio). Over ratio, give --mu: λ is μ divided by the ratio, and
+without --buffer, the queue is unlimited.
 
 The other parameters may be lists: ` + ui.ListText + `.
 Each combination of values is a curve of the picture.

@@ -57,9 +57,9 @@ With --per-host, --until or --bandwidth-by, the list has the column time: the ea
 the access that keeps politeness delays. --per-host lists up to K pages of a host that are due
 now. --until also lists pages that become due by then, several times if they are due so often.
 The accesses are spread evenly, as many as the bandwidth of the store and --most allow; pages may
-come up to half an interval early. --bandwidth-by makes them as fast as FILE allows: its columns are bandwidth (3000/hour)
-and, optionally, hour (7 or 22-6) and day (sun or mon-fri), in UTC. The first row that fits an
-hour counts; an hour without a row has no accesses.
+come up to half an interval early. --bandwidth-by makes them as fast as FILE allows: its columns are
+bandwidth (3000/hour) and, optionally, hour (7 or 22-6) and day (sun or mon-fri), in UTC. The
+first row that fits an hour counts; an hour without a row has no accesses.
 
 --for nutch writes one URL a line, for nutch freegen. --for heritrix writes a journal:
 move it to the action directory of a job. If its name ends in .force, Heritrix also

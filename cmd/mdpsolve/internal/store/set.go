@@ -45,8 +45,9 @@ columns outcome, first, factor, greatest and pages, as here by default:
 ` + retriesText() + `
 
 The column first may be never: such pages are not due again. A page that failed waits no longer
-than its own interval at first. A page is a copy, and counts as gone, if as many pages of
-its host share its digest. Rows and cells that are left out stand for the defaults.
+than its own interval at first. A page is a copy, and counts as gone, if its digest is that of
+as many pages of its host as the column pages says, or more. Rows and cells that are left out
+stand for the defaults.
 
 A new store has one page for all URLs that are equivalent by RFC 3986, such as HTTP://A.example
 and http://a.example:80/#top, unless --keep-urls leaves them as they are.

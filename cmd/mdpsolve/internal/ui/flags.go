@@ -200,7 +200,7 @@ func (a *Arguments) Numbers(name, allowed string, ok func(float64) bool) []float
 	return values
 }
 
-// Fractions reads a list of numbers from 0 up, as they are.
+// Fractions reads a list of numbers as fractions, without rounding.
 func (a *Arguments) Fractions(name string) []*big.Rat {
 	const allowed = "a number"
 	values, err := number.ParseExactList(a.Text(name, allowed+", or several: "+ListText), MaxSteps)

@@ -9,10 +9,10 @@ import (
 
 // Handover is what stands for files of a command that a worker runs.
 type Handover struct {
-	Given    string        // the name of a file that is read; "" for none
-	Data     []byte        // its content, which may not be kept
-	Returned string        // the name of a file that is not written, but kept here; "" for none
-	Content  *bytes.Buffer // of that file
+	Given    string // the name of a file that is read; "" for none
+	Data     []byte // its content, which is only valid while the command runs
+	Returned string // the name of a file to write, which goes to Content instead; "" for none
+	Content  *bytes.Buffer
 }
 
 // Of returns the content of a file that is in memory.

@@ -73,8 +73,8 @@ var symbols = regexp.MustCompile(`\b[KN]\b`)
 // oneLine puts the lines of a heading on one.
 var oneLine = strings.NewReplacer("-\n", "-", "/\n", "/", "\n", " ")
 
-// seen returns the columns that people see in text or, where there are none, all: then their names are
-// the headings, with spaces.
+// seen returns the columns that people see in text. If there are none, it returns all, and the headings are
+// their names with spaces for underscores.
 func (r Record) seen(decimals *int) (headings, cells []string) {
 	for _, f := range r {
 		if column, is := f.Value.(shown); is {

@@ -31,7 +31,7 @@ type Document struct {
 	Rows []Record // for CSV and markdown; all have the same names
 	Text func(*Screen)
 
-	isOne bool // Rows has the only record, whose fields are the rows of a table for LaTeX
+	isOne bool // Rows is one record; a table for LaTeX has a row for each of its fields
 }
 
 // Print prints a document on the standard output of the command, in its format. If that

@@ -137,7 +137,7 @@
         (fixed ? "" : e.again ? " and stays active" : " and becomes idle");
     };
 
-    // note keeps points of the running costs, fewer and fewer a unit of time.
+    // note keeps points of the running costs. The longer the run, the fewer in a unit of time.
     function note() {
       const { time, systems } = simulator;
       if (time === 0 || (points.length > 0 && time < points.at(-1).time + stride)) return;

@@ -9,11 +9,11 @@
   //   title, file: what stands above it, and the name of downloads, less the ending;
   //   x, y: {key, name, unit, log, whole, zero} of the axes; y has no key, and zero
   //     says that the axis begins at 0, or just below for points to fit;
-  //   series: a list of {key, name, tone, dash, step, points, band, width}: the key of
-  //     a row's value; a custom property of the style sheet that is its colour; lengths
-  //     of dash and gap; steps instead of slopes; points, which the axes leave room for;
-  //     [lower, upper], the keys of a
-  //     band around it, and legend, its words in the legend. A series without a name is in neither legend nor table.
+  //   series: a list of {key, name, legend, tone, dash, step, points, band, width}: the
+  //     key of a row's value; its words in the table, and others in the legend; a custom
+  //     property of the style sheet that is its colour; lengths of dash and gap; steps
+  //     instead of slopes; points, which the axes leave room for; [lower, upper], the
+  //     keys of a band around it. A series without a name is in neither legend nor table.
   //   height in pixels.
   // set(rows, {marks, summary, range}) draws rows, objects of numbers; marks is a list
   // of {x, name}, vertical lines; summary says in words what can be seen; range is that

@@ -13,8 +13,9 @@
   //   examples: a Map from a short name to {title, files: [{name, text}], …}.
   // chosen(files, example) is called with a list of File objects when the reader has
   // chosen; example is the name of the example that they come from, or "". The place is
-  // {node, fault, hold, show}: fault(message) says what is wrong with the files, and
-  // hold(name) shows an example as chosen and returns its files, show(list) other files.
+  // {node, fault, hold, show}: fault(message) says what is wrong with the files,
+  // hold(name) shows an example as chosen and returns its files, and show(list) shows
+  // other files as chosen.
   mdpsolve.files = ({ what, hint, several, examples }, chosen) => {
     const id = unique("files");
     const message = element("p", { class: "fault", id: `${id}-fault`, role: "alert" });

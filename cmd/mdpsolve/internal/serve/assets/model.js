@@ -14,7 +14,7 @@
   const latest = new mdpsolve.Latest();
   let files, kind, question, place, progress, results, command; // once built
   let chosen = null; // the model: {files, example, info, json}
-  let awaited = {}; // what the address wants of a file: {file, wanted, shown}
+  let awaited = {}; // {file, wanted, shown}: a file that the address names, its question, and what is shown of the answer
   let fields = []; // of its question
   let stepping = new AbortController(); // ends when other steps are shown, or none
 
@@ -42,8 +42,8 @@
     "finds the best policy for your criterion with proved bounds, and steps through policy iteration, one improvement at a time.",
   examples, (name) => openExample(name));
 
-  // restore opens the example that the address names. A file of the reader has to be
-  // dropped again; the question about it then is that of the address.
+  // restore opens the example that the address names. A file has to be dropped again;
+  // then the page asks the question of the address about it.
   const restore = (query) => {
     const { example, file, step, first, iteration, course, ...wanted } = Object.fromEntries(query);
     const shown = { step: Number(step) || 0, first, iteration: Number(iteration) || 0, course };

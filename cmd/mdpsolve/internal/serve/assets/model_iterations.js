@@ -10,14 +10,14 @@
     finite: [["", "backward induction"]],
   };
 
-  // iterations shows them for a criterion; isMulti says that averages depend on the state, chooses that there are
-  // several actions. load(method) asks the server for the file of --values-out, which ends after most iterations;
-  // moved({iteration, course}) is called when the reader has chosen an iteration, and go({iteration, course}) shows
-  // one: course is the method.
+  // iterations makes the slider for a criterion. isMulti says that averages depend on the state, chooses that
+  // some state has several actions. load(method) asks the server for the file of --values-out, which has up to most
+  // iterations. moved({iteration, course}) is called when the reader has chosen an iteration of the method course.
+  // The slider is {node, go}: go({iteration, course}) shows an iteration.
   mdpsolve.iterations = ({ criterion, isMulti, chooses, initial, most, load, moved }) => {
     const choices = methods[criterion].filter(([name]) => name !== "rvi" || !isMulti);
     const states = new Map(); // by iteration, their rows
-    const sums = []; // an iteration in a row, for the chart
+    const sums = []; // a row for each iteration, for the chart
     let turn = Promise.resolve(); // a choice waits for those before it
     const course = mdpsolve.choice({ flag: "course", label: "Follow", about: "as textbooks state it, from zeros or from the first action of each state", choices }, () => go({ course: course.value, moved: true }));
     course.node.hidden = choices.length < 2;
@@ -29,7 +29,7 @@
     const ending = element("p", { class: "soft ending" });
     const about = element("p", { class: "soft" });
     const curve = element("div");
-    let chart, isBounded; // of the method shown
+    let chart, isBounded; // isBounded: the method shown has bounds
     const drawn = (isBounded) => mdpsolve.chart({
       title: "Value of the initial state after each iteration", file: "iterations",
       x: { key: "iteration", name: "iteration", whole: true }, y: { name: "value" },
@@ -57,7 +57,7 @@
 
     const finite = (x) => (Number.isFinite(x) ? x : null);
 
-    // begin says where the iterations end, and draws their chart. Those of a finite horizon have no bounds but the values.
+    // begin says where the iterations end, and draws their chart. With a finite horizon, bounds are the values themselves.
     const begin = () => {
       const last = sums.at(-1);
       isBounded = criterion !== "finite" && last?.lower != null;
@@ -77,7 +77,7 @@
       const before = states.get(sums[slider.value - 1]?.iteration);
       words.textContent = ` ${sum.iteration} of ${sums.at(-1).iteration < most ? "" : "the first "}${sums.at(-1).iteration}${sum.changes ? `: the next policy changes ${mdpsolve.count(Number(sum.changes), "action")}` : ""}`;
       slider.setAttribute("aria-valuetext", words.textContent.trim());
-      const isSame = criterion === "average" && isBounded; // the average, in all states
+      const isSame = criterion === "average" && isBounded; // all states have the same average
       about.textContent = criterion === "average" && rows.some(({ value }) => Math.abs(value - sum.value) > 1e-9 * Math.abs(sum.value)) ? "Relative values are biases, less that of the first state." : "";
       place.replaceChildren(mdpsolve.table({
         caption: `Iteration ${sum.iteration}${isSame ? `: average ${number(sum.value, 8)}` : ""}${criterion === "finite" ? `: ${mdpsolve.count(sum.iteration, "step")} to go` : ""}`, rows,

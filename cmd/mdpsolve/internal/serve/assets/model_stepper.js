@@ -43,7 +43,7 @@
     // isLast says that a step leads to no other policy, or back to one by rounding.
     const isLast = (k) => steps.slice(0, k + 1).some(({ policy }) => policy.every((a, s) => a === steps[k].next.policy[s]));
 
-    // wanted returns the first policy; what the model does not have is ignored.
+    // wanted returns the first policy. It ignores states and actions that the model does not have.
     const wanted = () => {
       const policy = [...usual];
       for (const [, s, a] of (first ?? "").matchAll(/(\d+):(\d+)/g)) if (model.states[s]?.actions[a]) policy[s] = Number(a);
@@ -159,8 +159,8 @@
       }));
     };
 
-    // action shows the action of a state and what it was; of the first policy it can be
-    // chosen.
+    // action shows the action of a state and the one before it. In the first policy, the
+    // reader can choose it.
     const action = (s, policy, before) => {
       const { name, actions } = model.states[s];
       if (at === 0 && actions.length > 1) {

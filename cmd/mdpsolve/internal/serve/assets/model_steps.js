@@ -69,7 +69,7 @@
     return { policy: choose(worth, asGood), worth, by: "value" };
   };
 
-  // firstPolicy returns the policy to begin with, as the command does; firstWords says it.
+  // firstPolicy returns the policy that the command also begins with; firstWords describes it.
   mdpsolve.firstPolicy = (model, { criterion, target }) => (criterion === "total" ? towards(model, model.labels[target]) : model.states.map(() => 0));
   mdpsolve.firstWords = (criterion) => `In each state, the first policy has the first action${criterion === "total" ? " towards the target" : ""}.`;
 

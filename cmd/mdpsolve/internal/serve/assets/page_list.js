@@ -1,5 +1,5 @@
-// Page lists of the reader, read in the page for what the answer of the server leaves
-// out, the change rate and the weight of a page, and written with one page more.
+// Page lists of the reader. The browser reads them for what the server's answer leaves
+// out, the change rate and the weight of a page, and writes them with one page more.
 "use strict";
 
 {

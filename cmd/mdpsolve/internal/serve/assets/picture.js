@@ -12,14 +12,14 @@
   // pictured are the flags with which a verb also draws its answer.
   mdpsolve.pictured = () => ({ download: "svg", size: matchMedia("(max-width: 600px)").matches && "column" });
 
-  // pictures is a place for the picture of each answer of a verb. show(text, words) shows one; draw(flags,
-  // {words, seconds, body, signal}) asks for it first; seconds is how long the answer took.
+  // pictures is a place for the picture of each answer of a verb. show(text, words) shows an SVG; draw(flags,
+  // {words, seconds, body, signal}) asks for it first. seconds is how long the answer took.
   mdpsolve.pictures = (verb) => {
     const node = element("div", { class: "pictures" });
     const soft = (words) => node.replaceChildren(element("p", { class: "soft" }, words));
     const fault = element("p", { class: "fault", role: "alert" });
     const link = (form, save) => element("button", { type: "button", onclick: save }, `Pictures (${form.toUpperCase()})`);
-    // show shows a picture; fetched(form) asks for it in another form, where there is one.
+    // show shows a picture. fetched(form), if given, saves it in another format.
     const show = (text, words, fetched) => node.replaceChildren(mdpsolve.picture(text, words), element("p", { class: "downloads" },
       link("svg", () => mdpsolve.save("pictures.svg", "image/svg+xml", text)),
       fetched && ["png", "pdf"].map((form) => link(form, () => fetched(form)))), fault);

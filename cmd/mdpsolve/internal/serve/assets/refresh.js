@@ -10,8 +10,8 @@
   const mostPages = 100_000; // whose rates are fetched into the page
   const around = [1 / 8, 1 / 4, 1 / 2, 1 / Math.SQRT2, 1, Math.SQRT2, 2, 4, 8]; // times the bandwidth
   let files, fields, defaults, place, progress, results, command; // once built
-  let chosen = null; // {source, file, example, list}: the file of the reader, and the list that it is or gives
-  let awaited = {}; // what the address wants of a file: {file, wanted}
+  let chosen = null; // {source, file, example, list}: source is the file of the reader, file the page list, estimated if source is a log
+  let awaited = {}; // {file, wanted}: a file that the address names, and its question
 
   const build = (panel) => {
     files = mdpsolve.files({ what: "a page list or a crawl log", hint: "CSV or JSON lines, also .gz. A list has the columns url or id, change_rate and, optionally, weight, host and unit. A log has the columns url or id, time, and digest or changed", examples },

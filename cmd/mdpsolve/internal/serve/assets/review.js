@@ -24,7 +24,7 @@
   ];
 
   let files, fields, place, results, command, given; // once built
-  let awaited = {}; // what the address wants of files: {file, wanted}
+  let awaited = {}; // {file, wanted}: one of the files that the address needs, and its question
 
   const build = (panel) => {
     files = mdpsolve.files({

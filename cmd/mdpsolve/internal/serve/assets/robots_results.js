@@ -7,9 +7,10 @@
   const mostStates = 200_000; // of an animation
   const rounded = (x) => Number(x.toPrecision(3));
 
-  // robotsResults makes them; changed is called when the reader has changed what of them
-  // is shown. show({answer, command, warnings, file}) shows an answer of robots solve with its picture, and more(asked, signal) asks for what comes after it: the policy for the animation, the
-  // numbers of the best fixed number, the sweeps; asked are the flags of the answer.
+  // robotsResults makes the results; changed is called when the reader has changed what is
+  // shown. show({answer, command, warnings, file}) shows an answer of robots solve with its
+  // picture. more(asked, signal) then asks for the rest: the policy for the animation, the
+  // measures of the best fixed number, the sweeps; asked are the flags of the answer.
   mdpsolve.robotsResults = (changed) => {
     const warned = element("p", { class: "soft" });
     const tiles = mdpsolve.robotsAnswers();

@@ -31,9 +31,10 @@
     return search;
   };
 
-  // ask asks a verb and returns {answer, command, warnings} and, with a download, its text as file. The options: body, a
-  // FormData that is posted; signal, which cancels; onProgress, called with each event
-  // of progress. It throws a Fault, or an AbortError when it was cancelled.
+  // ask asks a verb and returns {answer, command, warnings, file}; file is the text of the
+  // download, if one is asked for. The options: body, a FormData that is posted; signal,
+  // which cancels; onProgress, called with each event of progress. It throws a Fault, or an
+  // AbortError when it was cancelled.
   mdpsolve.ask = (verb, query, options = {}) => counted(async () => {
     const response = await request(verb, query, options, "text/event-stream");
     const { command, warnings } = mdpsolve.besides(response);
