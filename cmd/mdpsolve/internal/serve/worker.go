@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"sync"
@@ -134,10 +135,10 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 		// question would make it run. The system provides no memory for it, since nobody writes there.
 		reserve := make([]byte, 16<<20)
 		defer runtime.KeepAlive(reserve)
-		// The first questions find memory that the system has provided already.
-		touch(make([]byte, 8<<20))
-		runtime.GC()
+		go provide() // the first question need not wait for it
 	}
+	allocated := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	before := uint64(0)
 	const idle = time.Second
 	for {
 		// The lists of a large question go back to the system when no other follows.
@@ -147,6 +148,11 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 			rest.Stop()
 			if err := w.answer(ctx, line); err != nil {
 				return err
+			}
+			const much = 4 << 20
+			if metrics.Read(allocated); allocated[0].Value.Uint64() > before+much {
+				before = allocated[0].Value.Uint64()
+				go runtime.GC() // while the program reads; the next question finds the same memory again
 			}
 		case err := <-ended:
 			rest.Stop()
@@ -158,11 +164,13 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// touch writes to each page of memory.
-func touch(memory []byte) {
+// provide has the system provide memory for the first questions.
+func provide() {
+	memory := make([]byte, 32<<20)
 	for i := 0; i < len(memory); i += 1 << 12 {
 		memory[i] = 1
 	}
+	runtime.GC()
 }
 
 // read sends the lines of in that are questions.
@@ -219,12 +227,11 @@ func (w *worker) answer(ctx context.Context, line []byte) error {
 	if few := 1 << 16; len(content) < few { // which the pipe takes at once
 		text, content = append(text, content...), nil
 	}
-	for _, part := range [][]byte{text, content} {
-		if _, err := w.out.Write(part); err != nil {
-			return err
-		}
+	_, err = w.out.Write(text)
+	if err == nil && len(content) > 0 {
+		_, err = w.out.Write(content)
 	}
-	return nil
+	return err
 }
 
 // kept is the size in bytes up to which the memory of a file is kept for the next one.
