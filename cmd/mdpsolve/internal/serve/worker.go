@@ -75,6 +75,7 @@ type question struct {
 
 	Given   given  `json:"given"`   // a file in memory
 	Returns string `json:"returns"` // the name of a file .npz that is not written, but follows the line of the answer
+	To      string `json:"to"`      // where that file goes if it is large, such as memory; "" for behind the line
 
 	// Bytes says that each character of the texts above stands for one byte, as is needed for names
 	// of files that are not in UTF-8.
@@ -95,6 +96,7 @@ type reply struct {
 	Error    string          `json:"error,omitempty"`    // why the status is not 0
 	Warnings []string        `json:"warnings,omitempty"` // that the command prints on standard error
 	Bytes    int             `json:"bytes,omitempty"`    // that follow: the file that the question asks for
+	Stored   int             `json:"stored,omitempty"`   // the bytes of that file, where it is in the place of the question
 }
 
 // work answers the questions of in until it ends, or until a signal to end comes.
@@ -135,7 +137,9 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 		// question would make it run. The system provides no memory for it, since nobody writes there.
 		reserve := make([]byte, 16<<20)
 		defer runtime.KeepAlive(reserve)
-		go provide() // the first question need not wait for it
+		// The first questions find memory that the system has provided already.
+		touch(make([]byte, 8<<20))
+		runtime.GC()
 	}
 	allocated := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	before := uint64(0)
@@ -164,13 +168,11 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// provide has the system provide memory for the first questions.
-func provide() {
-	memory := make([]byte, 32<<20)
+// touch writes to each page of memory.
+func touch(memory []byte) {
 	for i := 0; i < len(memory); i += 1 << 12 {
 		memory[i] = 1
 	}
-	runtime.GC()
 }
 
 // read sends the lines of in that are questions.
@@ -202,6 +204,9 @@ func (w *worker) interrupt() {
 	}
 }
 
+// few is how many bytes a pipe takes at once.
+const few = 1 << 16
+
 // lineBytes is the least length of the line before a file.
 const lineBytes = 64
 
@@ -224,7 +229,7 @@ func (w *worker) answer(ctx context.Context, line []byte) error {
 		text = append(text, bytes.Repeat([]byte{' '}, max(0, lineBytes-1-len(text)))...)
 	}
 	text = append(text, '\n')
-	if few := 1 << 16; len(content) < few { // which the pipe takes at once
+	if len(content) < few {
 		text, content = append(text, content...), nil
 	}
 	_, err = w.out.Write(text)
@@ -279,7 +284,11 @@ func (w *worker) ask(ctx context.Context, line []byte) (answer reply, content []
 	}
 	err = w.run(ui.WithHandover(ctx, files), args, stdout, &told)
 	content = files.Content.Bytes()
-	r := reply{Status: ui.ExitStatus(err), Warnings: told.warnings, Bytes: len(content)}
+	r := reply{Status: ui.ExitStatus(err), Warnings: told.warnings}
+	if q.To != "" && len(content) >= few && overwrite(q.To, content) == nil {
+		r.Stored, content = len(content), nil
+	}
+	r.Bytes = len(content)
 	if err != nil {
 		r.Error = wording.Line(err.Error())
 		if r.Status == ui.ExitFailure {
@@ -293,6 +302,16 @@ func (w *worker) ask(ctx context.Context, line []byte) (answer reply, content []
 		r.Text = printed.String()
 	}
 	return r, content
+}
+
+// overwrite writes a file over the start of another one, which keeps its length if it is longer.
+func overwrite(path string, content []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteAt(content, 0) // the file may share its place with that of the program
+	return errors.Join(err, file.Close())
 }
 
 // refused answers a question that is not valid.
