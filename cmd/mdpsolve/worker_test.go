@@ -53,6 +53,7 @@ type workerReply struct {
 	Error    string
 	Warnings []string
 	Bytes    int
+	Stored   int
 }
 
 func (w *running) send(line string) {
@@ -197,6 +198,41 @@ func TestWorkerHandsOver(t *testing.T) {
 		got := w.ask("solve nofile.json --criterion average --maximize", more)
 		assert.Equal(t, ui.ExitUsage, got.Status)
 		assert.Contains(t, got.Error, text)
+	}
+	w.end()
+}
+
+// A large result goes to the file that the question names, over what it holds, or behind the line if
+// there is no such file; a small one always goes there. All hold the same.
+func TestWorkerStores(t *testing.T) {
+	t.Chdir(t.TempDir())
+	w := startWorker(t)
+	for _, states := range []int{10, 4000} {
+		name := chainFile(t, states)
+		var found [2]*certificate.Result
+		for i, to := range []string{"room", "nofile"} {
+			require.NoError(t, os.WriteFile("room", bytes.Repeat([]byte("x"), 1<<20), 0o600))
+			got := w.ask("solve "+name+" --criterion average --out got.npz", map[string]any{"returns": "got.npz", "to": to})
+			require.Zero(t, got.Status, got.Error)
+			content := make([]byte, got.Bytes)
+			_, err := io.ReadFull(w.answers, content)
+			require.NoError(t, err)
+			if isStored := states == 4000 && to == "room"; isStored {
+				require.Zero(t, got.Bytes)
+				room, err := os.ReadFile("room")
+				require.NoError(t, err)
+				require.Len(t, room, 1<<20)
+				content = room[:got.Stored]
+			} else {
+				require.Zero(t, got.Stored)
+			}
+			require.NoError(t, os.WriteFile("read.npz", content, 0o600))
+			result, err := certificate.ReadFile("read.npz")
+			require.NoError(t, err)
+			result.Seconds, found[i] = 0, result
+		}
+		require.Len(t, found[0].Values, states)
+		assert.Equal(t, found[0], found[1])
 	}
 	w.end()
 }

@@ -156,6 +156,29 @@ def test_models_in_files_where_memory_is_not_inherited(monkeypatch):
         _worker.end()
 
 
+def test_large_answers_in_memory_and_from_the_pipe(monkeypatch):
+    n = 4000
+    rng = np.random.default_rng(1)
+    rows, s = rng.random((2 * n, 3)), np.repeat(np.arange(n), 2)
+    sparse = pytest.importorskip("scipy.sparse")
+    ends = np.arange(2 * n + 1) * 3
+    P = sparse.csr_array(((rows / rows.sum(axis=1)[:, None]).ravel(), rng.integers(n, size=6 * n), ends))
+    R = rng.random(2 * n)
+    model = mdpsolve.Model.of_pairs(P, R, s, np.tile([0, 1], n))
+    found = [mdpsolve.solve(model, discount=0.9) for _ in range(2)]
+    is_right(1)
+    _worker.end()
+    monkeypatch.setattr(_worker, "memory", lambda: None)
+    found.append(mdpsolve.solve(model, discount=0.9))
+    _worker.end()
+    value = (R + 0.9 * (P @ found[0].value)).reshape(n, 2).max(axis=1)
+    np.testing.assert_allclose(found[0].value, value, rtol=1e-5)  # the tolerance is 1e-6 of values near 1
+    for one in found:
+        assert len(one.archive) > 1 << 16 and one.check().verdict == "holds"
+        for name in "value", "lower", "upper", "policy":
+            np.testing.assert_array_equal(getattr(one, name), getattr(found[0], name))
+
+
 def test_matrices_that_nobody_has_looked_into():
     sparse = pytest.importorskip("scipy.sparse")
     P, R = model(8)

@@ -48,10 +48,13 @@ def records(text: bytes) -> Any:
     return DECODER.decode(text.decode())
 
 
+OWN = os.path.join(os.path.dirname(__file__), "mdpsolve.exe" if os.name == "nt" else "mdpsolve")
+HAS_OWN = os.path.isfile(OWN)
+
+
 def command() -> str:
     """The path of the command: the one in this package, or else on the PATH."""
-    own = os.path.join(os.path.dirname(__file__), "mdpsolve.exe" if os.name == "nt" else "mdpsolve")
-    found = own if os.path.isfile(own) else shutil.which("mdpsolve")
+    found = OWN if HAS_OWN else shutil.which("mdpsolve")
     if found is None:
         raise RuntimeError("no command mdpsolve found: install this package by pip, or put the command on the PATH")
     return found

@@ -86,7 +86,19 @@ class Worker:
         if given is None:
             return self.reply(question)
         with self.holding(given) as path:
-            return self.reply({**question, "given": {"name": given.name, "path": path}})
+            to = {} if self.memory is None or path != f"/dev/fd/{self.memory}" else {"to": path}
+            line, file = self.reply({**question, "given": {"name": given.name, "path": path}, **to})
+            stored = re.search(rb'"stored":(\d+)}\n$', line)
+            return line, self.stored(int(stored[1])) if stored else file
+
+    def stored(self, size: int) -> bytes:
+        """The first bytes of the memory, where a worker leaves a large file."""
+        assert self.memory is not None
+        parts, at = [], 0
+        while at < size:
+            parts.append(os.pread(self.memory, size - at, at))
+            at += len(parts[-1])
+        return b"".join(parts)
 
     def reply(self, asked: Mapping[str, Any]) -> tuple[bytes, bytes]:
         question = json.dumps(asked).encode() + b"\n"
@@ -174,7 +186,7 @@ def ask(
     global current
     with lock:
         for last in (False, True) if again else (True,):
-            if current is not None and (current.command != command or not current.is_alive()):
+            if current is not None and (current.command != command or not (again or current.is_alive())):
                 end()
             if current is None:
                 current = Worker(command)

@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"sync"
@@ -74,6 +75,7 @@ type question struct {
 
 	Given   given  `json:"given"`   // a file in memory
 	Returns string `json:"returns"` // the name of a file .npz that is not written, but follows the line of the answer
+	To      string `json:"to"`      // where that file goes if it is large, such as memory; "" for behind the line
 
 	// Bytes says that each character of the texts above stands for one byte, as is needed for names
 	// of files that are not in UTF-8.
@@ -94,6 +96,7 @@ type reply struct {
 	Error    string          `json:"error,omitempty"`    // why the status is not 0
 	Warnings []string        `json:"warnings,omitempty"` // that the command prints on standard error
 	Bytes    int             `json:"bytes,omitempty"`    // of the file that the question asks for, which follows the line
+	Stored   int             `json:"stored,omitempty"`   // of that file, if it is where the question wants it
 }
 
 // work answers the questions of in until it ends, or until a signal to end comes.
@@ -138,6 +141,8 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 		touch(make([]byte, 8<<20))
 		runtime.GC()
 	}
+	allocated := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	before := uint64(0)
 	const idle = time.Second
 	for {
 		// The lists of a large question go back to the system when no other follows.
@@ -147,6 +152,11 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 			rest.Stop()
 			if err := w.answer(ctx, line); err != nil {
 				return err
+			}
+			const much = 4 << 20
+			if metrics.Read(allocated); allocated[0].Value.Uint64() > before+much {
+				before = allocated[0].Value.Uint64()
+				go runtime.GC() // while the program reads; the next question finds the same memory again
 			}
 		case err := <-ended:
 			rest.Stop()
@@ -194,6 +204,9 @@ func (w *worker) interrupt() {
 	}
 }
 
+// few is how many bytes a pipe takes at once.
+const few = 1 << 16
+
 // lineBytes is the least length of a line that a file follows: the Python package reads so many bytes first, and
 // then the file without copying it again.
 const lineBytes = 64
@@ -217,15 +230,14 @@ func (w *worker) answer(ctx context.Context, line []byte) error {
 		text = append(text, bytes.Repeat([]byte{' '}, max(0, lineBytes-1-len(text)))...)
 	}
 	text = append(text, '\n')
-	if few := 1 << 16; len(content) < few { // a pipe takes so many bytes at once
+	if len(content) < few {
 		text, content = append(text, content...), nil
 	}
-	for _, part := range [][]byte{text, content} {
-		if _, err := w.out.Write(part); err != nil {
-			return err
-		}
+	_, err = w.out.Write(text)
+	if err == nil && len(content) > 0 {
+		_, err = w.out.Write(content)
 	}
-	return nil
+	return err
 }
 
 // kept is the size in bytes up to which the memory of a file is kept for the next one.
@@ -273,7 +285,11 @@ func (w *worker) ask(ctx context.Context, line []byte) (answer reply, content []
 	}
 	err = w.run(ui.WithHandover(ctx, files), args, stdout, &told)
 	content = files.Content.Bytes()
-	r := reply{Status: ui.ExitStatus(err), Warnings: told.warnings, Bytes: len(content)}
+	r := reply{Status: ui.ExitStatus(err), Warnings: told.warnings}
+	if q.To != "" && len(content) >= few && overwrite(q.To, content) == nil {
+		r.Stored, content = len(content), nil
+	}
+	r.Bytes = len(content)
 	if err != nil {
 		r.Error = wording.Line(err.Error())
 		if r.Status == ui.ExitFailure {
@@ -287,6 +303,16 @@ func (w *worker) ask(ctx context.Context, line []byte) (answer reply, content []
 		r.Text = printed.String()
 	}
 	return r, content
+}
+
+// overwrite writes a file over the start of another one, which keeps its length if it is longer.
+func overwrite(path string, content []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteAt(content, 0) // the file may share its place with that of the program
+	return errors.Join(err, file.Close())
 }
 
 // refused answers a question that is not valid.
