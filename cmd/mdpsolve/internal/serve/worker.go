@@ -142,8 +142,9 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 		runtime.GC()
 	}
 	allocated := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	before := uint64(0)
-	const idle = time.Second
+	metrics.Read(allocated)
+	before := allocated[0].Value.Uint64()
+	const idle, much = time.Second, 4 << 20
 	for {
 		// The lists of a large question go back to the system when no other follows.
 		rest := time.AfterFunc(idle, debug.FreeOSMemory)
@@ -153,11 +154,12 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 			if err := w.answer(ctx, line); err != nil {
 				return err
 			}
-			const much = 4 << 20
-			if metrics.Read(allocated); allocated[0].Value.Uint64() > before+much {
-				before = allocated[0].Value.Uint64()
+			metrics.Read(allocated)
+			now := allocated[0].Value.Uint64()
+			if now > before+much {
 				go runtime.GC() // while the program reads; the next question finds the same memory again
 			}
+			before = now
 		case err := <-ended:
 			rest.Stop()
 			return err
