@@ -79,43 +79,33 @@ func (g *Graph) Reverse() *Graph {
 	return &Graph{Start: start, Columns: columns}
 }
 
-// Distinct returns the graph with every edge once, and without edges from a state to itself.
-func (g *Graph) Distinct() *Graph {
-	n := g.NumStates()
+// Distinct returns the graph with every edge once.
+func (g *Graph) Distinct() *Graph { return distinct(g) }
+
+// Undirected returns the graph with every edge in both directions, once.
+func (g *Graph) Undirected() *Graph { return distinct(g, g.Reverse()) }
+
+// distinct returns the graph that has the edges of some graphs with the same states, each once.
+func distinct(graphs ...*Graph) *Graph {
+	n, edges := graphs[0].NumStates(), 0
+	for _, g := range graphs {
+		edges += len(g.Columns)
+	}
 	d := New(n)
-	d.Columns = make([]int32, 0, len(g.Columns)) // takes memory only as far as it is filled
-	seen := make([]int32, n)                     // one more than the last state with an edge to it
+	d.Columns = make([]int32, 0, edges) // takes memory only as far as it is filled
+	seen := make([]int32, n)            // one more than the last state with an edge to it
 	for s := range int32(n) {
-		seen[s] = s + 1
-		for _, j := range g.Next(s) {
-			if seen[j] != s+1 {
-				seen[j] = s + 1
-				d.Add(j)
+		for _, g := range graphs {
+			for _, j := range g.Next(s) {
+				if seen[j] != s+1 {
+					seen[j] = s + 1
+					d.Add(j)
+				}
 			}
 		}
 		d.EndState()
 	}
 	return d
-}
-
-// Undirected returns the graph with every edge in both directions, once.
-func (g *Graph) Undirected() *Graph {
-	n, reverse := g.NumStates(), g.Reverse()
-	u := New(n)
-	u.Columns = make([]int32, 0, 2*len(g.Columns)) // takes memory only as far as it is filled
-	seen := make([]int32, n)                       // one more than the last state with an edge to it
-	for s := range int32(n) {
-		for _, next := range [][]int32{g.Next(s), reverse.Next(s)} {
-			for _, j := range next {
-				if seen[j] != s+1 {
-					seen[j] = s + 1
-					u.Add(j)
-				}
-			}
-		}
-		u.EndState()
-	}
-	return u
 }
 
 // OfChain returns the graph of a chain whose transitions from state s are those from starts[s] to

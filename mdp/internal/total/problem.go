@@ -205,7 +205,10 @@ func (p *Problem) StartFrom(policy []int32) {
 // those that it leads to. Their states are in the order of sweeps, if there are any: that of distances or,
 // where these tell little, that of the search for components, if a third fewer transitions lead to later states.
 func (p *Problem) components() [][]int32 {
-	g := p.Rows.Graph(p.Allowed)
+	var g *graph.Graph
+	if p.Component == nil || p.Sweeps && !p.IsOrdered {
+		g = p.Rows.Graph(p.Allowed)
+	}
 	count, component, searched := p.Components, slices.Clone(p.Component), []int32(nil)
 	if component == nil {
 		count, component, searched = g.ComponentsWithout(p.Settled)
