@@ -175,5 +175,8 @@
 //	matrices/i/choices.bin        if first is -1, the choice of each row, increasing; -1 for a row
 //	                              that the model leaves out
 //
+// A model of one matrix of all choices keeps the probabilities where they are, and targets of 4 bytes,
+// if the members begin at a multiple of 8 bytes in memory: spaces after the index see to that.
+//
 // Source: the specification of UMB, version 1.0, github.com/pmc-tools/umb.
 package modelfile

@@ -5,11 +5,13 @@ package modelfile
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -98,8 +100,12 @@ func (u *umbReader) gathered() (ids []string) {
 	return ids
 }
 
-// gather copies the rows of the matrices into the model, in the order of choices.
+// gather makes the rows of the matrices those of the model, in the order of choices. It copies them
+// unless share does.
 func (u *umbReader) gather() error {
+	if u.share() {
+		return nil
+	}
 	m, s := u.builder.model, &u.index.System
 	m.RowStart = make([]int32, s.Choices+1)
 	if err := u.countRows(); err != nil {
@@ -124,11 +130,11 @@ func (u *umbReader) gather() error {
 				if x.choice(r) < 0 {
 					continue
 				}
-				areNormal, err := u.gatherRow(x, r, rewards)
+				isNormal, err := u.gatherRow(x, r, rewards)
 				if err != nil {
 					return err
 				}
-				if !areNormal {
+				if !isNormal {
 					others.Store(true)
 				}
 			}
@@ -136,8 +142,7 @@ func (u *umbReader) gather() error {
 		return nil
 	})
 	if err == nil && !u.builder.numbers.exact && !others.Load() {
-		arrays := mdp.TableArrays{StateStart: m.StateStart, RowStart: m.RowStart, Columns: m.Columns, Probabilities: m.Values.Float, Costs: make([]float64, s.Choices)}
-		m.rows, _ = mdp.NewTable(arrays) // if it refuses them, finishRows says why
+		m.rows = m.tableOf(m.RowStart, m.Columns, m.Values.Float) // if it is nil, finishRows says why
 	}
 	if err != nil || !u.builder.numbers.exact {
 		return err
@@ -149,9 +154,79 @@ func (u *umbReader) gather() error {
 	return nil
 }
 
+// share has the model keep the probabilities of its only matrix where they are in memory, and its columns
+// if they have 4 bytes, provided that a table can have them as they are. It reports whether it did.
+func (u *umbReader) share() bool {
+	m, x, n := u.builder.model, u.index.Matrices[0], u.index.System.States
+	if len(u.index.Matrices) > 1 || x.First != 0 || x.Step != 1 || len(u.gathered()) > 0 || u.builder.numbers.exact || u.builder.divide {
+		return false
+	}
+	targets, values := u.data[x.targets:], inPlace[float64](u.data[x.values:], x.Entries)
+	var columns []int32
+	if x.Bytes == 4 {
+		columns = inPlace[int32](targets, x.Entries)
+	}
+	isCopied := columns == nil
+	if isCopied {
+		columns = make([]int32, x.Entries)
+	}
+	refused := errors.New("gather says why")
+	err := u.inBlocks(len(values), umbBlock/8, func(lo, hi int, _ *[]byte) error {
+		if !areNormal(values[lo:hi]) {
+			return refused
+		}
+		if isCopied {
+			if _, fault := targetsOf(targets[x.Bytes*lo:x.Bytes*hi], columns[lo:hi], n); fault != nil {
+				return refused
+			}
+		}
+		return nil
+	})
+	if values == nil || err != nil {
+		return false
+	}
+	rows := m.tableOf(x.starts, columns, values)
+	if rows == nil {
+		return false
+	}
+	m.RowStart, m.Columns, m.Values.Float, m.rows = x.starts, columns, values, rows
+	return true
+}
+
+// inPlace returns the first count numbers of data without copying them; nil where the processor has numbers in
+// another form, or in other places.
+func inPlace[T int32 | float64](data []byte, count int) []T {
+	var one T
+	first := unsafe.Pointer(unsafe.SliceData(data))
+	isLittle := binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+	if count == 0 || !isLittle || uintptr(first)%unsafe.Alignof(one) != 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(first), count)
+}
+
+// areNormal reports whether numbers are probabilities in the normal range of float64, where they have all their
+// digits.
+func areNormal(numbers []float64) bool {
+	for _, p := range numbers {
+		if !(p >= leastNormal && p <= 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// tableOf returns the table of some rows for the choices of a model, with costs 0; nil if NewTable refuses
+// them.
+func (m *Model) tableOf(starts, columns []int32, values []float64) *mdp.Table {
+	arrays := mdp.TableArrays{StateStart: m.StateStart, RowStart: starts, Columns: columns, Probabilities: values, Costs: make([]float64, len(starts)-1)}
+	rows, _ := mdp.NewTable(arrays)
+	return rows
+}
+
 // gatherRow copies row r of a matrix. It reports whether all its numbers are probabilities in the normal
-// range of float64, where they have all their digits.
-func (u *umbReader) gatherRow(x *umbMatrix, r int, rewards [][]float64) (areNormal bool, err error) {
+// range of float64.
+func (u *umbReader) gatherRow(x *umbMatrix, r int, rewards [][]float64) (isNormal bool, err error) {
 	m, from := u.builder.model, int64(x.starts[r])
 	lo, hi := m.row(x.choice(r))
 	columns, values, count := m.Columns[lo:hi], m.Values.Float[lo:hi], int64(hi-lo)
@@ -161,14 +236,11 @@ func (u *umbReader) gatherRow(x *umbMatrix, r int, rewards [][]float64) (areNorm
 	if at, fault := targetsOf(part(x.targets, x.Bytes), columns, u.index.System.States); fault != nil {
 		return false, &numberError{int(from) + at, fault}
 	}
-	areNormal = true
 	numbers := part(x.values, 8)
 	for i := range values {
-		p := math.Float64frombits(binary.LittleEndian.Uint64(numbers[8*i:]))
-		values[i] = p
-		areNormal = areNormal && p >= leastNormal && p <= 1
+		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(numbers[8*i:]))
 	}
-	if !areNormal {
+	if isNormal = areNormal(values); !isNormal {
 		if at, fault := doublesOf(numbers, values, false); fault != nil {
 			return false, &numberError{int(from) + at, fault}
 		}
@@ -178,7 +250,7 @@ func (u *umbReader) gatherRow(x *umbMatrix, r int, rewards [][]float64) (areNorm
 			return false, &numberError{int(from) + at, fault}
 		}
 	}
-	return areNormal, nil
+	return isNormal, nil
 }
 
 // countRows sets where the rows of the model begin. It refuses matrices that do not have each choice

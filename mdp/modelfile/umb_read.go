@@ -52,7 +52,8 @@ func isUMB(start []byte) bool {
 const memoryMagic = "mdpsolve-arrays/1\n"
 
 // ReadBytes reads a model in memory. The package documentation describes a form for such models; any
-// other data is read as [Read] does.
+// other data is read as [Read] does. The model may keep parts of data, so do not change it while the model
+// is in use.
 func ReadBytes(data []byte, name string, options Options) (*Model, error) {
 	rest, is := bytes.CutPrefix(data, []byte(memoryMagic))
 	if !is {

@@ -618,6 +618,7 @@ def handover(model: Model, marks: Marks) -> Given:
         head.append(f"{member} {length}")
         parts += array, bytes(-length % 8)
         size += length + -length % 8
+    head[1] += " " * (-sum(len(line) + 1 for line in [*head, ""]) % 8)  # so that the command need not copy the members
     parts[0] = "\n".join([*head, "\n"]).encode()
     return Given(name, size, partial(fill, parts=parts, size=size + len(parts[0])))
 

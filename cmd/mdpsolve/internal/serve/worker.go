@@ -144,7 +144,7 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 	allocated := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(allocated)
 	before := allocated[0].Value.Uint64()
-	const idle, much = time.Second, 4 << 20
+	const idle, much = time.Second, 2 << 20
 	for {
 		// The lists of a large question go back to the system when no other follows.
 		rest := time.AfterFunc(idle, debug.FreeOSMemory)
