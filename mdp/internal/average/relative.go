@@ -42,7 +42,7 @@ func (it *Relative) Iterate(context.Context) (lower, upper float64, err error) {
 	it.shift = Damping * (lower + (upper-lower)/2)
 	it.iterations++
 	it.done = it.task.IsMet(lower, upper)
-	it.lost = lower == upper || it.iterations%precisionInterval == 0 && upper-lower <= stall*bound.Stalled(it.values)
+	it.lost = lower == upper || it.iterations%precisionInterval == 0 && upper-lower <= stall*bound.DifferenceError(it.values)
 	return lower, upper, nil
 }
 

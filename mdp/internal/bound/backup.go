@@ -51,9 +51,9 @@ func BackupError(terms int, relativeError float64) float64 {
 	return float64(3*terms+4)*rounding.Unit + 2*relativeError
 }
 
-// Stalled bounds the float64 rounding error of T v − v: a backup adds up at most
+// DifferenceError bounds the float64 rounding error of T v − v: a backup adds up at most
 // AssumedTerms products whose magnitudes sum to at most max|v|, the cost, which is
 // part of the result, and −v.
-func Stalled(v []float64) float64 {
+func DifferenceError(v []float64) float64 {
 	return (AssumedTerms + 4) * rounding.Unit * 2 * vector.LargestMagnitude(v)
 }

@@ -100,7 +100,7 @@ func (it *Iteration) isStuck(radius float64) bool {
 		it.closest, it.closestIteration = radius, it.iterations
 	}
 	idle := it.iterations - it.closestIteration - it.iterations/8
-	return radius == 0 || idle >= patience && radius*it.task.Rate*leave <= bound.Stalled(it.x) || idle >= longPatience && isOutOfReach
+	return radius == 0 || idle >= patience && radius*it.task.Rate*leave <= bound.DifferenceError(it.x) || idle >= longPatience && isOutOfReach
 }
 
 // share returns the share of the radius at which the sweeps with a policy end. A more
