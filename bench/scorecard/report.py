@@ -26,8 +26,8 @@ full table](../bench/scorecard/scorecard.csv), which has memory, ratios and othe
 Each tool gets the same arrays in a process of its own, with {seconds:g} s and {gigabytes:g} GB of address
 space, and is asked for an error of 10⁻⁶ of the greatest value. An answer is right if it is that close to the
 bounds that `mdpsolve solve` proves and `mdpsolve check` confirms; so are QComp's values. A cell has
-the seconds from arrays to answer, without loading the tool; mdpax compiles for each model. The fastest right
-answer is bold. **✗** is a wrong value and its error relative to the greatest, with ✓ if the policy is right
+the seconds from arrays to answer, without loading the tool, as the median of nine times, or as many as begin in 2 s;
+mdpax compiles for each model. The fastest right answer is bold. **✗** is a wrong value and its error relative to the greatest, with ✓ if the policy is right
 all the same; *time*, *memory*, *error* and *precision-limit* are no answers; ? is one that our bounds cannot
 judge; — is a question that the tool does not know.
 

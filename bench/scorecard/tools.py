@@ -241,7 +241,7 @@ def main() -> None:
     try:
         warm_up(prepare, q)
         answered, solved, began = [], [], time.monotonic()
-        while not solved or (len(solved) < 3 and time.monotonic() - began < 2):
+        while not solved or (len(solved) < 9 and time.monotonic() - began < 2):
             t0 = time.perf_counter()
             solve = prepare(q, float(epsilon))
             t1 = time.perf_counter()
