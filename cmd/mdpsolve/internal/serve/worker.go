@@ -239,6 +239,9 @@ func (w *worker) answer(ctx context.Context, line []byte) error {
 	if err == nil && len(content) > 0 {
 		_, err = w.out.Write(content)
 	}
+	if w.file.Cap() > kept {
+		w.file = bytes.Buffer{}
+	}
 	return err
 }
 
@@ -266,9 +269,7 @@ func (w *worker) ask(ctx context.Context, line []byte) (answer reply, content []
 		return refused(fmt.Sprintf("folder: %s: %s", wording.Short(q.Folder), ui.PathFault(err, "folder")))
 	}
 	defer leave()
-	if w.file.Reset(); w.file.Cap() > kept {
-		w.file = bytes.Buffer{}
-	}
+	w.file.Reset()
 	files := &ui.Handover{Given: q.Given.Name, Returned: q.Returns, Content: &w.file}
 	if q.Given.Name != "" {
 		if files.Data, err = w.given.open(q.Given.Path); err != nil {
