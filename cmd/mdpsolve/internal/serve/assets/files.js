@@ -11,15 +11,17 @@
   //   what, hint: what is to be dropped, and which formats it may have;
   //   several: whether it may be several files;
   //   examples: a Map from a short name to {title, files: [{name, text}], …}.
-  // chosen(files, example) is called with a list of File objects when the reader has
+  // chosen(files, example, wanted) is called with a list of File objects when the reader has
   // chosen; example is the name of the example that they come from, or "". The place is
-  // {node, fault, hold, show}: fault(message) says what is wrong with the files,
-  // hold(name) shows an example as chosen and returns its files, and show(list) shows
-  // other files as chosen.
+  // {node, fault, hold, need}: fault(message) says what is wrong with the files, and
+  // hold(name) shows an example as chosen and returns its files. need(name, wanted, tab) is for
+  // the file that an address names: if that is among the files of a tab of the outer page, these
+  // are chosen; otherwise the place asks for it. chosen then gets what is wanted of the file.
   mdpsolve.files = ({ what, hint, several, examples }, chosen) => {
     const id = unique("files");
     const message = element("p", { class: "fault", id: `${id}-fault`, role: "alert" });
     const held = element("p", { class: "held" });
+    let needed = {}; // {name, wanted}
     const input = element("input", {
       id, class: "unseen", type: "file", multiple: several, "aria-describedby": `${id}-hint ${id}-fault`,
       onchange() {
@@ -56,27 +58,33 @@
         element("span", { class: "unit" }, ` ${size(file.size)} `),
         example && element("button", { type: "button", class: "link", onclick: async () => mdpsolve.save(file.name, "text/plain", await file.text()) }, "Download"))));
     };
+    const isAmong = (files) => files.some(({ name }) => name === needed.name);
     const take = (files) => {
+      const wanted = isAmong(files) ? needed.wanted : undefined;
+      needed = {};
       show(files, "");
-      chosen(files, "");
+      chosen(files, "", wanted);
     };
     const hold = (name) => {
+      needed = {};
       const files = examples.get(name).files.map((f) => new File([f.text], f.name, { type: "text/plain" }));
       show(files, name);
       return files;
     };
     const node = element("div", { class: "files" }, zone, message,
       element("p", { class: "examples" }, element("label", { for: select.id }, "or an example: "), select));
-    return {
-      node,
-      fault(text) {
-        message.textContent = text;
-        input.toggleAttribute("aria-invalid", text !== "");
-        if (text) input.setAttribute("aria-invalid", "true");
-      },
-      hold,
-      show: (list) => show(list, ""),
+    const fault = (text) => {
+      message.textContent = text;
+      input.toggleAttribute("aria-invalid", text !== "");
+      if (text) input.setAttribute("aria-invalid", "true");
     };
+    const need = (name, wanted, tab) => {
+      needed = { name, wanted };
+      const beside = mdpsolve.filesBeside(tab);
+      if (isAmong(beside)) take(beside);
+      else fault(`This address needs the file ${name}: drop it here${several ? ", with those that belong to it" : ""}.`);
+    };
+    return { node, fault, hold, need };
   };
 
   // welcome is what a tab shows before there is a file: a title, words, and a button for

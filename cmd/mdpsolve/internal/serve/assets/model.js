@@ -14,7 +14,6 @@
   const latest = new mdpsolve.Latest();
   let files, kind, question, place, progress, results, command; // once built
   let chosen = null; // the model: {files, example, info, json}
-  let awaited = {}; // {file, wanted, shown}: a file that the address names, its question, and what is shown of the answer
   let fields = []; // of its question
   let stepping = new AbortController(); // ends when other steps are shown, or none
 
@@ -22,7 +21,7 @@
     files = mdpsolve.files({
       what: "a model", several: true, examples,
       hint: "UMB, DRN, JSON, or PRISM’s .tra with its .sta, .lab, .srew and .trew, all at once",
-    }, (list, example) => (isAmong(list, awaited.file) ? open(list, example, awaited.wanted, awaited.shown) : open(list, example)));
+    }, (list, example, { wanted, shown } = {}) => open(list, example, wanted, shown));
     kind = mdpsolve.choice({
       flag: "kind", label: "Kind of the .tra file", about: "whether its numbers are probabilities or rates", value: "",
       choices: [["", "as the file says"], ["dtmc", "discrete time"], ["ctmc", "continuous time"]],
@@ -51,23 +50,14 @@
     else if (file && file === chosen?.files[0].name && chosen.info) {
       makeFields(wanted);
       solve(shown);
-    } else if (file && isAmong(mdpsolve.filesBeside("model"), file)) {
-      files.show(mdpsolve.filesBeside("model"));
-      open(mdpsolve.filesBeside("model"), "", wanted, shown);
-    } else if (file) {
-      awaited = { file, wanted, shown };
-      files.fault(`This address needs the file ${file}: drop it here.`);
-    }
+    } else if (file) files.need(file, { wanted, shown }, "model");
   };
-
-  const isAmong = (list, file) => list.some(({ name }) => name === file);
 
   const openExample = (name, wanted, shown) => open(files.hold(name), name, wanted, shown);
 
   // open reads a model and solves it: as wanted, or as the example proposes.
   const open = (list, example, wanted = {}, shown = {}) => {
     chosen = { files: list, example };
-    awaited = {};
     fields = [];
     kind.node.hidden = !list.some(({ name }) => /\.tra(\.gz)?$/.test(name));
     kind.value = wanted.kind ?? "";

@@ -11,11 +11,10 @@
   const around = [1 / 8, 1 / 4, 1 / 2, 1 / Math.SQRT2, 1, Math.SQRT2, 2, 4, 8]; // times the bandwidth
   let files, fields, defaults, place, progress, results, command; // once built
   let chosen = null; // {source, file, example, list}: source is the file of the reader, file the page list, estimated if source is a log
-  let awaited = {}; // {file, wanted}: a file that the address names, and its question
 
   const build = (panel) => {
     files = mdpsolve.files({ what: "a page list or a crawl log", hint: "CSV or JSON lines, also .gz. A list has the columns url or id, change_rate and, optionally, weight, host and unit. A log has the columns url or id, time, and digest or changed", examples },
-      ([file], example) => open(file, example));
+      ([file], example, wanted) => open(file, example, wanted));
     const objectives = [["fixed-order", "freshness, at even intervals"], ["random", "freshness, at random times"],
       ["discrete", "freshness, drawn slot by slot"], ["decaying", "freshness that decays with age"], ["age", "mean age of copies"],
       ["harmonic", "harmonic staleness"], ["signals", "freshness, changes are announced"],
@@ -50,28 +49,19 @@
 
   const restore = (query) => {
     const { example, file, ...wanted } = Object.fromEntries(query);
-    const [beside] = mdpsolve.filesBeside("refresh");
-    awaited = {};
     if (examples.has(example)) openExample(example, wanted);
     else if (!file) setFields(wanted);
     else if (file === chosen?.name) {
       setFields(wanted);
       solve();
-    } else {
-      awaited = { file, wanted };
-      if (file === beside?.name) {
-        files.show([beside]);
-        open(beside);
-      } else files.fault(`This address needs the file ${file}: drop it here.`);
-    }
+    } else files.need(file, wanted, "refresh");
   };
 
-  const openExample = (name, wanted = {}) => open(files.hold(name)[0], name, wanted);
+  const openExample = (name, wanted) => open(files.hold(name)[0], name, wanted);
 
-  const open = async (file, example, wanted = {}) => {
+  const open = async (file, example, wanted) => {
     if (example) setFields({ ...examples.get(example).question, ...wanted });
-    else if (file.name === awaited.file) setFields(awaited.wanted);
-    awaited = {};
+    else if (wanted) setFields(wanted);
     files.fault("");
     mdpsolve.showFault(null, fields, place);
     mdpsolve.say("");

@@ -24,13 +24,12 @@
   ];
 
   let files, fields, place, results, command, given; // once built
-  let awaited = {}; // {file, wanted}: one of the files that the address needs, and its question
 
   const build = (panel) => {
     files = mdpsolve.files({
       what: "a plan, its pages and the log of its day, all at once", several: true, examples,
       hint: "CSV or JSON lines, also .gz. The plan has next_fetch, rate, or host and time; the pages change_rate; the log time, and changed, digest or status. If the log does not begin on an earlier day, add a file of the accesses before, with id and time",
-    }, (list, name) => open(list, name));
+    }, (list, name, wanted) => open(list, name, wanted));
     fields = [
       mdpsolve.choice({ flag: "unit", label: "Change rates are per", about: "the unit of the rates in the file of pages", choices: [["", "the list’s unit"], ...["second", "minute", "hour", "day"].map((unit) => [unit, unit])], value: "" }, solve),
       mdpsolve.entry({ flag: "from", label: "The day begins", about: "a date or a time, such as 2026-12-01 06:00:00", hint: "as the plan or the log says" }, solve),
@@ -48,22 +47,16 @@
 
   const restore = (query) => {
     const { example: name, file, ...wanted } = Object.fromEntries(query);
-    const beside = mdpsolve.filesBeside("review");
-    awaited = { file, wanted };
     if (!file) setFields(wanted);
     if (examples.has(name)) open(files.hold(name), name);
-    else if (beside.some((one) => one.name === file)) {
-      files.show(beside);
-      open(beside);
-    } else if (file) files.fault(`This address needs the file ${file} and those with it: drop all at once.`);
+    else if (file) files.need(file, wanted, "review");
   };
 
   const setFields = (values) => { for (const f of fields) f.value = values[f.flag] ?? ""; };
 
-  const open = async (dropped, name) => {
+  const open = async (dropped, name, wanted) => {
     given = { name, files: dropped };
-    if (dropped.some((one) => one.name === awaited.file)) setFields(awaited.wanted);
-    awaited = {};
+    if (wanted) setFields(wanted);
     files.fault("");
     for (const file of dropped) {
       const columns = await mdpsolve.columnsOf(file);
