@@ -154,6 +154,7 @@ def test_a_policy_within_limits():
     ({"show": "relative_value"}, "show: a discounted value has no relative values"),
     ({"over": "time"}, "over: found no variable 'time': use one of stock, price"),
     ({"over": ["stock", "price", "stock"]}, "over: found 3 variables: use one or two"),
+    ({"where": {"price": [1, 2]}}, "where: found [1, 2] for price: use one of its values"),
     ({"over": "stock"}, "over: found 2 variables: choose over=, and a value of others, as in where={'price': "),
     ({"where": {"time": 1}}, "where: found no variable 'time'"),
     ({"where": 3}, "where: found 3: use values by variable"),

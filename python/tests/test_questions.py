@@ -302,6 +302,13 @@ def test_answers_from_elsewhere_are_checked(tmp_path):
     assert mdpsolve.check(P, own, COST).verdict == "holds"
     found = mdpsolve.solve(REPAIRS_FILE, criterion="average", sense="min", reward="cost")
     assert mdpsolve.check(REPAIRS_FILE, found).verdict == "holds"
+    walk = mdpsolve.Problem(0, [1, 2], lambda s, a: [(1, min(s + a, 5), s)])
+    values = {s: sum(0.5**t * min(2 * t + s, 5) for t in range(99)) for s in range(6)}
+    assert mdpsolve.check(walk, values, discount=0.5, sense="max").verdict == "holds"
+    assert mdpsolve.check(walk, values | {3: 1.0}, discount=0.5, sense="max").verdict == "refuted"
+    assert mdpsolve.check(walk, dict.fromkeys(range(6), 2), discount=0.5, sense="max").verdict == "holds"
+    with pytest.raises(ValueError, match=r"^result: state 0 is missing: give each a value$"):
+        mdpsolve.check(walk, {1: 0.5}, discount=0.5, sense="max")
 
 
 def test_policies_are_written_and_read(tmp_path):

@@ -103,6 +103,14 @@ def mask_of(problem: Problem, states: Any, argument: str) -> Any:
     return mask
 
 
+def by_state(problem: Problem, given: Mapping[Any, Any], argument: str, what: str) -> list[Any]:
+    """What a dict has for each state."""
+    missing = next((s for s in problem.states if s not in given), None)
+    if missing is not None:
+        raise ValueError(f"{argument}: state {shown(missing)} is missing: give each {what}")
+    return [given[s] for s in problem.states]
+
+
 def terminal_of(problem: Problem, terminal: Any) -> Any:
     """The reward of ending in each state."""
     if callable(terminal):
@@ -116,10 +124,7 @@ def terminal_of(problem: Problem, terminal: Any) -> Any:
         return terminal.array
     if not isinstance(terminal, Mapping):
         return terminal
-    missing = next((s for s in problem.states if s not in terminal), None)
-    if missing is not None:
-        raise ValueError(f"terminal: state {shown(missing)} is missing: give each a reward")
-    return [terminal[s] for s in problem.states]
+    return by_state(problem, terminal, "terminal", "a reward")
 
 
 def policy_numbers(problem: Problem, policy: Any, argument: str = "policy") -> Any:
@@ -138,10 +143,8 @@ def policy_numbers(problem: Problem, policy: Any, argument: str = "policy") -> A
         chosen = problem.states.each(policy, argument)
     elif isinstance(policy, Mapping):
         chosen = np.empty(len(problem), object)
-        for i, s in enumerate(problem.states):
-            if s not in policy:
-                raise ValueError(f"{argument}: state {shown(s)} is missing: give each an action")
-            chosen[i] = policy[s]
+        for i, one in enumerate(by_state(problem, policy, argument, "an action")):
+            chosen[i] = one
     else:
         return policy_array(problem, policy, argument)
     numbers = {action: i for i, action in enumerate(problem.actions)}
@@ -166,6 +169,14 @@ def policy_numbers(problem: Problem, policy: Any, argument: str = "policy") -> A
                 state = shown(problem.states[i])
                 raise ValueError(f"{argument}: state {state}: found {shown(share)}: use a probability") from None
     return shares
+
+
+def claimed(problem: Problem, result: Any) -> Any:
+    """Values or a policy from another program, by numbers. A dict has values if not all of its numbers are actions."""
+    found = result.values() if isinstance(result, Mapping) else []
+    if all(isinstance(one, (float, np.floating)) for one in found) and any(one not in problem.actions for one in found):
+        return np.array(by_state(problem, result, "result", "a value"), np.float64)
+    return policy_numbers(problem, result, "result")
 
 
 def policy_array(problem: Problem, policy: Any, argument: str) -> Any:

@@ -194,6 +194,8 @@ def picture(shown: Shown, over: str | Sequence[str] | None, where: Mapping[str, 
     for name, wanted in (where or {}).items():
         if name not in variables:
             raise ValueError(f"where: found no variable {name!r}: use one of {', '.join(variables)}")
+        if isinstance(wanted, (list, range, set, np.ndarray)):
+            raise ValueError(f"where: found {shown_value(wanted)} for {name}: use one of its values")
         kept &= variables.pop(name) == wanted
     if not kept.any():
         raise ValueError(f"where: found no state with {dict(where or {})!r}: use values that occur")

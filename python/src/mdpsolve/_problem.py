@@ -18,7 +18,7 @@ from ._states import ArrayStates, ListedStates, States, columns_of
 
 SUM_WITHIN = 1e-6  # what normalize allows; the command demands 1e-9 without it
 MOST_STATES = 10_000_000
-MANY_STATES = 1_000_000  # that may mean that there is no end
+MANY_STATES = 100_000  # that may mean that there is no end
 CHUNK = 1 << 13  # choices whose numbers are checked at a time
 
 # By the name of rewards, where outcomes of a choice earn differently: a part of rows, a transition, and what those from
@@ -58,7 +58,7 @@ class Problem:
     labels   states by label, for target, property and frames: functions of a state that return true or false
     variables  the names of the parts of states that are tuples, for frames, pictures and rules; those of named tuples
              and data classes are known
-    max_states  ends the exploration with an error if there are more states; from 1,000,000 on there is a warning
+    max_states  ends the exploration with an error if there are more states; from 100,000 on there is a warning
 
     Raises ValueError, in one line that names the state and the action. solve, evaluate, simulate, distribution, check,
     rules and sweep take a Problem in place of P. There, target may be a label, a state, a list of states or a function

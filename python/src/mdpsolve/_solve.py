@@ -25,7 +25,7 @@ from ._answers import (
 )
 from ._command import CLAIM, RESULT, START, Record, word
 from ._model import Model, numbers
-from ._named import NamedAnswer, named, numbered, own_names, policy_numbers, verdict
+from ._named import NamedAnswer, claimed, named, numbered, own_names, policy_numbers, verdict
 from ._outcomes import by_outcome
 from ._problem import Problem
 from ._question import (
@@ -246,16 +246,16 @@ def distribution(
 def check(P: Any, result: Any, R: Any = None, policy: Any = None, **options: Unpack[Options]) -> Record:
     """Has the command judge an answer about a model; verdict is "holds" if all of it is proved.
 
-    result is an answer of solve or evaluate, or the name of a file. With a question and a tolerance it may also be an
-    array from another program: values by state, or a policy. If a file of evaluate is about a policy, give that as
-    policy.
+    result is an answer of solve or evaluate, or the name of a file. With a question and a tolerance it may also come
+    from another program: an array of values by state, or a policy; for a Problem also a dict of these by state. If a
+    file of evaluate is about a policy, give that as policy.
     """
     if isinstance(result, NamedAnswer):
         result = result.numbers
     if isinstance(P, Problem):
         with own_names(P):
             if not isinstance(result, (Result, str, os.PathLike, np.ndarray)):
-                result = policy_numbers(P, result, "result")
+                result = claimed(P, result)
             own = policy_numbers(P, policy)
             found = check(P.model(options.get("reward")), result, None, own, **numbered(P, R, options))
             return verdict(P, found)

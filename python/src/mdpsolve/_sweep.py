@@ -63,7 +63,7 @@ def sweep(
         raise ValueError(f"{parameter}: it is the parameter: leave it out")
     if not makes and not callable(limits) and parameter not in ARGUMENTS:
         found = f"found {shown(parameter)}, which is no argument of solve"
-        raise ValueError(f"parameter: {found}: use one, or functions P or limits of it")
+        raise ValueError(f"parameter: {found}: use one, or a function P or limits with that argument")
     made_of = called_with(parameter, P, "P") if makes else None
     limits_of = called_with(parameter, limits, "limits") if callable(limits) else None
     rows = []
