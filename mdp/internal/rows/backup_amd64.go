@@ -15,10 +15,14 @@ func (r *Rows) backup(dst []float64, act []int32, v []float64, lo, hi int) {
 	}
 }
 
-// backupPolicy does what backupPolicyGo does, in assembly.
-func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+// backupPolicy does what backupPolicyGo does, in assembly, some times block by block.
+func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi, times int) {
 	for ; lo < hi; lo += BlockStates {
-		backupPolicyAMD64(r, &dst[0], &act[0], &v[0], lo, min(lo+BlockStates, hi))
+		end, ahead := min(lo+BlockStates, hi), lo+16
+		for range times {
+			backupPolicyAMD64(r, &dst[0], &act[0], &v[0], lo, end, ahead)
+			ahead = end // the rows are in the caches now, where prefetching takes more time than it saves
+		}
 	}
 }
 
@@ -28,7 +32,7 @@ func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi int)
 //go:noescape
 func backupAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)
 
-// backupPolicyAMD64 sweeps the states lo … hi−1, at least one.
+// backupPolicyAMD64 sweeps the states lo … hi−1, at least one. It prefetches the rows of the states ahead … hi−1.
 //
 //go:noescape
-func backupPolicyAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)
+func backupPolicyAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi, ahead int)

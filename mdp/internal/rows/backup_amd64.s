@@ -91,15 +91,15 @@ next:
 	JLT  state
 	RET
 
-// func backupPolicyAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)
+// func backupPolicyAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi, ahead int)
 //
 // The rows that a policy takes do not lie one after another, so the loop
-// prefetches the row of one state at a time: BX, the state 16 further on.
-TEXT ·backupPolicyAMD64(SB), NOSPLIT, $0-48
+// prefetches the row of one state at a time: BX, which begins with ahead.
+TEXT ·backupPolicyAMD64(SB), NOSPLIT, $0-56
 	LOAD_ARGUMENTS
 	MOVQ act+16(FP), R14
 	MOVQ dst+8(FP), R15
-	LEAQ 16(DX), BX
+	MOVQ ahead+48(FP), BX
 
 state:
 	CMPQ       BX, hi+40(FP)

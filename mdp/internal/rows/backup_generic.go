@@ -9,6 +9,8 @@ func (r *Rows) backup(dst []float64, act []int32, v []float64, lo, hi int) {
 	r.backupGo(dst, act, v, lo, hi)
 }
 
-func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
-	r.backupPolicyGo(dst, act, v, lo, hi)
+func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi, times int) {
+	for range times {
+		r.backupPolicyGo(dst, act, v, lo, hi)
+	}
 }

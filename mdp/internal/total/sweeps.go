@@ -367,9 +367,7 @@ func (s *sweeps) round() {
 		}
 		*block = blockState{}
 		copy(s.before, s.values[lo:hi])
-		for range policySweeps {
-			s.jumps.BackupPolicy(s.values, s.policy, s.values, lo, hi)
-		}
+		s.jumps.Relax(s.values, s.policy, lo, hi, policySweeps)
 		s.jumps.Backup(s.values, s.policy, s.values, lo, hi)
 		for i, x := range s.values[lo:hi] {
 			cost := math.Abs(s.jumps.Costs[s.start[lo+i]+s.policy[lo+i]])
