@@ -36,3 +36,17 @@ func backupAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)
 //
 //go:noescape
 func backupPolicyAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi, ahead int)
+
+// Prefetch prefetches the first rows of a state to which a loop over some states comes soon after states[i]: a loop over
+// rows that do not lie one after another waits for memory otherwise.
+func (r *Rows) Prefetch(states []int32, i int) {
+	const near, far = 8, 16
+	if i+far < len(states) {
+		prefetchAMD64(r, states[i+near], states[i+far])
+	}
+}
+
+// prefetchAMD64 prefetches the first rows of the state near, and where those of the state far start.
+//
+//go:noescape
+func prefetchAMD64(r *Rows, near, far int32)

@@ -128,3 +128,21 @@ sum:
 	CMPQ    DX, hi+40(FP)
 	JLT     state
 	RET
+
+// func prefetchAMD64(r *Rows, near, far int32)
+TEXT ·prefetchAMD64(SB), NOSPLIT, $0-16
+	MOVQ       r+0(FP), AX
+	MOVLQSX    near+8(FP), CX
+	MOVLQSX    far+12(FP), DX
+	MOVQ       Rows_StateStart(AX), R9
+	MOVQ       Rows_RowStart(AX), R10
+	MOVQ       Rows_Columns(AX), R11
+	MOVQ       Rows_Probabilities(AX), R12
+	MOVLQSX    (R9)(DX*4), DX
+	PREFETCHT0 (R10)(DX*4)
+	MOVLQSX    (R9)(CX*4), CX
+	MOVLQSX    (R10)(CX*4), CX
+	PREFETCHT0 (R11)(CX*4)
+	PREFETCHT0 (R12)(CX*8)
+	PREFETCHT0 64(R12)(CX*8)
+	RET

@@ -14,3 +14,6 @@ func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi, tim
 		r.backupPolicyGo(dst, act, v, lo, hi)
 	}
 }
+
+// Prefetch needs assembly.
+func (*Rows) Prefetch([]int32, int) {}

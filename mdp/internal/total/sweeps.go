@@ -188,6 +188,7 @@ func (s *sweeps) jump(of side) {
 	lower, upper, values := s.problem.Lower.High, s.problem.Upper.High, of.values.High
 	columns, probabilities, length := s.jumps.Columns[:cap(s.jumps.Columns)], s.jumps.Probabilities[:cap(s.jumps.Columns)], 0
 	for i, state := range s.states {
+		all.Prefetch(s.states, i)
 		for c := s.start[i]; c < s.start[i+1]; c++ {
 			k, first := s.choice[c], length
 			leave, cost := 0.0, of.costs[k]
@@ -257,10 +258,7 @@ func (s *sweeps) first() {
 			if isGain {
 				x = cost + sum
 			} else if ahead+exit > 0 && behind < 0.5 {
-				beyond := 0.0
-				if c := own[s.choice[k]]; c != cost {
-					beyond = cost - c/s.leave[k]
-				}
+				beyond := cost - own[s.choice[k]]/s.leave[k]
 				x = min(x, (cost+sum-behind*(sum+beyond)/(ahead+exit))/(1-2*behind))
 			}
 			if x < best {
@@ -401,9 +399,9 @@ func (s *sweeps) off(size, cost float64) float64 { return s.enough * (cost + siz
 // offs returns how much each state may be off in one step, and a rough sum of that until the end. The
 // part in proportion to costs sums to a share of the values; sweeps find the sum of the rest.
 func (s *sweeps) offs() (margins, sums []float64) {
-	margins, sums, rest := make([]float64, len(s.states)), vector.Scaled(s.values, 0), s.jumps
+	margins, sums, rest := make([]float64, len(s.states)), vector.Scaled(s.values, 0), *s.jumps
 	if s.pace > 0 {
-		rest = s.jumps.WithCosts(make([]float64, len(s.jumps.Costs)))
+		rest.Costs = make([]float64, len(s.jumps.Costs))
 	}
 	for i := range margins {
 		k, size := s.start[i]+s.policy[i], math.Abs(s.values[i])
