@@ -1,6 +1,7 @@
 package discounted
 
 import (
+	"math"
 	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
@@ -49,23 +50,26 @@ func Ending(r *rows.Rows, by *vector.Discount, order []int32, workers int) (endi
 	var isLost atomic.Bool
 	cuts := parallel.Cuts(n, endingStates)
 	parallel.For(workers, len(cuts)-1, func(block int) {
+		least := math.Inf(1)
 		for s := cuts[block]; s < cuts[block+1]; s++ {
 			at, to := starts[number[s]], ending.StateStart[number[s]]
 			first, last := r.Choices(s)
 			for k := first; k < last; k++ {
+				from, length := r.RowStart[k], r.RowStart[k+1]-r.RowStart[k]
+				next, probabilities := r.Columns[from:from+length], r.Probabilities[from:from+length]
+				columns, scaled := ending.Columns[at:at+length+1], ending.Probabilities[at:at+length+1]
 				ending.RowStart[to], ending.Costs[to] = at, r.Costs[k]
-				to++
-				for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
-					p := by.Factor * r.Probabilities[e]
-					if p < 0x1p-1022 {
-						isLost.Store(true)
-					}
-					ending.Columns[at], ending.Probabilities[at] = number[r.Columns[e]], p
-					at++
+				for e, j := range next {
+					p := by.Factor * probabilities[e]
+					least = min(least, p)
+					columns[e], scaled[e] = number[j], p
 				}
-				ending.Columns[at], ending.Probabilities[at] = end, by.Complement.Hi
-				at++
+				columns[length], scaled[length] = end, by.Complement.Hi
+				at, to = at+length+1, to+1
 			}
+		}
+		if least < 0x1p-1022 {
+			isLost.Store(true)
 		}
 	})
 	return ending, !isLost.Load()

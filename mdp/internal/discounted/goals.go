@@ -35,8 +35,10 @@ func (o *Order) Restore(p *total.Problem) {
 	if o.States == nil {
 		return
 	}
+	before := make([]float64, len(o.States))
 	for _, x := range [][]float64{p.Lower.High, p.Lower.Low, p.Upper.High, p.Upper.Low} {
-		vector.Scatter(x, slices.Clone(x[:len(o.States)]), o.States)
+		copy(before, x)
+		vector.Scatter(x, before, o.States)
 	}
 	vector.Scatter(p.Policy, slices.Clone(p.Policy[:len(o.States)]), o.States)
 }

@@ -29,8 +29,13 @@ func (r *Rows) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
 // Slices must be long enough and the actions exist: assembly does not check.
 func (r *Rows) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
 	if lo < hi {
-		r.backupPolicy(dst, act, v, lo, hi)
+		r.backupPolicy(dst, act, v, lo, hi, 1)
 	}
+}
+
+// Relax is BackupPolicy in place, some times, of a block of 1 to BlockStates states.
+func (r *Rows) Relax(v []float64, act []int32, lo, hi, times int) {
+	r.backupPolicy(v, act, v, lo, hi, times)
 }
 
 // backupGo is Backup for lo < hi.

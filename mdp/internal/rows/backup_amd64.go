@@ -15,10 +15,14 @@ func (r *Rows) backup(dst []float64, act []int32, v []float64, lo, hi int) {
 	}
 }
 
-// backupPolicy does what backupPolicyGo does, in assembly.
-func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+// backupPolicy does what backupPolicyGo does, in assembly, some times block by block.
+func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi, times int) {
 	for ; lo < hi; lo += BlockStates {
-		backupPolicyAMD64(r, &dst[0], &act[0], &v[0], lo, min(lo+BlockStates, hi))
+		end, ahead := min(lo+BlockStates, hi), lo+16
+		for range times {
+			backupPolicyAMD64(r, &dst[0], &act[0], &v[0], lo, end, ahead)
+			ahead = end // the rows are in the caches now, where prefetching takes more time than it saves
+		}
 	}
 }
 
@@ -28,7 +32,21 @@ func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi int)
 //go:noescape
 func backupAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)
 
-// backupPolicyAMD64 sweeps the states lo … hi−1, at least one.
+// backupPolicyAMD64 sweeps the states lo … hi−1, at least one. It prefetches the rows of the states ahead … hi−1.
 //
 //go:noescape
-func backupPolicyAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)
+func backupPolicyAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi, ahead int)
+
+// Prefetch prefetches the first rows of a state to which a loop over some states comes soon after states[i]: a loop over
+// rows that do not lie one after another waits for memory otherwise.
+func (r *Rows) Prefetch(states []int32, i int) {
+	const near, far = 8, 16
+	if i+far < len(states) {
+		prefetchAMD64(r, states[i+near], states[i+far])
+	}
+}
+
+// prefetchAMD64 prefetches the first rows of the state near, and where those of the state far start.
+//
+//go:noescape
+func prefetchAMD64(r *Rows, near, far int32)

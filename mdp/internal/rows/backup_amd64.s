@@ -91,15 +91,15 @@ next:
 	JLT  state
 	RET
 
-// func backupPolicyAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)
+// func backupPolicyAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi, ahead int)
 //
 // The rows that a policy takes do not lie one after another, so the loop
-// prefetches the row of one state at a time: BX, the state 16 further on.
-TEXT ·backupPolicyAMD64(SB), NOSPLIT, $0-48
+// prefetches the row of one state at a time: BX, which begins with ahead.
+TEXT ·backupPolicyAMD64(SB), NOSPLIT, $0-56
 	LOAD_ARGUMENTS
 	MOVQ act+16(FP), R14
 	MOVQ dst+8(FP), R15
-	LEAQ 16(DX), BX
+	MOVQ ahead+48(FP), BX
 
 state:
 	CMPQ       BX, hi+40(FP)
@@ -127,4 +127,22 @@ sum:
 	INCQ    DX
 	CMPQ    DX, hi+40(FP)
 	JLT     state
+	RET
+
+// func prefetchAMD64(r *Rows, near, far int32)
+TEXT ·prefetchAMD64(SB), NOSPLIT, $0-16
+	MOVQ       r+0(FP), AX
+	MOVLQSX    near+8(FP), CX
+	MOVLQSX    far+12(FP), DX
+	MOVQ       Rows_StateStart(AX), R9
+	MOVQ       Rows_RowStart(AX), R10
+	MOVQ       Rows_Columns(AX), R11
+	MOVQ       Rows_Probabilities(AX), R12
+	MOVLQSX    (R9)(DX*4), DX
+	PREFETCHT0 (R10)(DX*4)
+	MOVLQSX    (R9)(CX*4), CX
+	MOVLQSX    (R10)(CX*4), CX
+	PREFETCHT0 (R11)(CX*4)
+	PREFETCHT0 (R12)(CX*8)
+	PREFETCHT0 64(R12)(CX*8)
 	RET

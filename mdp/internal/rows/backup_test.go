@@ -162,3 +162,22 @@ func TestSweepsHaveTheBitsOfRows(t *testing.T) {
 		}
 	}
 }
+
+// Repeated sweeps in place have the bits of as many sweeps.
+func TestRelaxRepeatsASweep(t *testing.T) {
+	random := rand.New(rand.NewPCG(20261130, 0))
+	for range 100 {
+		n := 1 + random.IntN(80)
+		rows, v, actions := randomRows(random, n, 1+random.IntN(40)), anyNumbers(random, n), make([]int32, n)
+		for s := range actions {
+			actions[s] = int32(random.IntN(rows.NumActions(s)))
+		}
+		lo, want := random.IntN(n), slices.Clone(v)
+		hi := lo + 1 + random.IntN(n-lo)
+		for range 3 {
+			rows.backupPolicyGo(want, actions, want, lo, hi)
+		}
+		rows.Relax(v, actions, lo, hi, 3)
+		require.Equal(t, bitsOf(want), bitsOf(v), "states %d … %d of %d", lo, hi, n)
+	}
+}

@@ -36,7 +36,7 @@ type component struct {
 	choice  []int32    // the choice of the problem, by choice of the component
 	links   *rows.Rows // rows between the states, and to the end; nil before [component.list]
 	leaving *rows.Rows // what makes up the transitions to the end, by choice
-	natural []int32    // the states in the order in which the rows of the problem lie in memory
+	natural []int32    // the states in the order in which the rows of the problem lie in memory; nil for that of states
 	policy  []int32    // by state
 	sweeper *sweep.Sweeper
 	totals  *evaluate.Totals
@@ -150,10 +150,10 @@ func (c *component) list() {
 	c.links.EndState()
 }
 
-// sort finds the natural order of states, unless they are scattered.
+// sort finds the natural order of states, unless they are in it or scattered.
 func (c *component) sort() {
 	least, most := slices.Min(c.states), slices.Max(c.states)
-	if isDense := int(most-least) < 8*len(c.states); isDense {
+	if isDense := int(most-least) < 8*len(c.states); isDense && !slices.IsSorted(c.states) {
 		c.natural = make([]int32, 0, len(c.states))
 		for _, place := range c.problem.place[least : most+1] {
 			if place > 0 {

@@ -207,7 +207,7 @@ func (p *Problem) StartFrom(policy []int32) {
 func (p *Problem) components() [][]int32 {
 	var g *graph.Graph
 	if p.Component == nil || p.Sweeps && !p.IsOrdered {
-		g = p.Rows.Graph(p.Allowed)
+		g = p.Rows.Graph(p.Allowed).Distinct()
 	}
 	count, component, searched := p.Components, slices.Clone(p.Component), []int32(nil)
 	if component == nil {
@@ -220,7 +220,7 @@ func (p *Problem) components() [][]int32 {
 	}
 	list := graph.Members(component, count)
 	if p.Sweeps && !p.IsOrdered && slices.ContainsFunc(list, IsSwept) {
-		order, far := Order(p.Rows, g.Distinct().Reverse(), p.Settled, p.Lower.High)
+		order, far := Order(p.Rows, g.Reverse(), p.Settled, p.Lower.High)
 		if far == 0 && searched != nil && 3*p.late(searched, component) < 2*p.late(order, component) {
 			order = searched
 		}

@@ -155,20 +155,22 @@ func (p *Problem) proves(of side, s int, k int32, row *[]rows.Entry) bool {
 // leaving s.
 func (p *Problem) excess(of side, s int, k int32) (excess, err, leave float64) {
 	h := of.values.High
-	at, magnitude := h[s], math.Abs(of.costs[k])
+	at, there := h[s], 0.0 // there is the sum of magnitudes of values after a step
 	excess = of.costs[k]
 	first, end := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
-	for e := first; e < end; e++ {
-		j, q := p.Rows.Columns[e], p.Rows.Probabilities[e]
+	probabilities := p.Rows.Probabilities[first:end]
+	for e, j := range p.Rows.Columns[first:end] {
 		if int(j) == s {
 			continue
 		}
+		q, x := probabilities[e], h[j]
 		leave += q
-		excess += float64(q * (h[j] - at))
-		magnitude += float64(q * (math.Abs(h[j]) + math.Abs(at)))
+		excess += float64(q * (x - at))
+		there += float64(q * math.Abs(x))
 	}
-	terms := float64(end-first) + 8
-	return excess, (terms*rounding.Unit+p.RelativeError)*magnitude + rounding.Underflow(int(end-first)+8), leave
+	terms := len(probabilities) + 8
+	magnitude := math.Abs(of.costs[k]) + there + float64(leave*math.Abs(at))
+	return excess, (float64(terms)*rounding.Unit+p.RelativeError)*magnitude + rounding.Underflow(terms), leave
 }
 
 // put writes the values of the component into those of all states.

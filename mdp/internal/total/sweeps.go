@@ -70,13 +70,12 @@ type sweeps struct {
 	blocks []blockState
 
 	// enough is the relative error of values at which the sweeps end. A state may be off in one
-	// step by this share of its cost plus, if some costs are 0, this share of its value divided by
-	// steps, the mean number of steps to the end.
-	enough, steps float64
+	// step by this share of its cost and of pace times its value: pace is the reciprocal of steps, the mean
+	// number of steps to the end, if some costs are 0, otherwise 0.
+	enough, steps, pace float64
 
 	rounds  int
 	isWhole bool    // the last round left out nothing
-	hasFree bool    // some step of the policy costs nothing
 	excess  float64 // the greatest change in the last round, as a multiple of what a state may be off
 	half    float64 // the same after half of the rounds at the next judgement
 	judged  int     // the rounds at the next judgement
@@ -99,7 +98,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	s := &sweeps{
 		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
 		before: make([]float64, min(n, rows.BlockStates)), blocks: make([]blockState, (n-1)/rows.BlockStates+1),
-		enough: startError, steps: float64(n), excess: math.Inf(1), hasFree: true, judged: patientRounds, most: mostRounds,
+		enough: startError, steps: float64(n), pace: 1 / float64(n), excess: math.Inf(1), judged: patientRounds, most: mostRounds,
 	}
 	s.jump(lower)
 	if isChain := len(c.choice) == n; isChain {
@@ -180,44 +179,51 @@ func (s *sweeps) jump(of side) {
 		for _, k := range s.choice {
 			transitions += len(all.Next(k))
 		}
-		s.jumps = rows.New(0, len(s.choice), transitions)
-		s.jumps.StateStart, s.jumps.Costs, s.leave = s.start, make([]float64, len(s.choice)), make([]float64, len(s.choice))
+		s.jumps = &rows.Rows{
+			StateStart: s.start, RowStart: make([]int32, len(s.choice)+1), Costs: make([]float64, len(s.choice)),
+			Columns: make([]int32, 0, transitions), Probabilities: make([]float64, 0, transitions),
+		}
+		s.leave = make([]float64, len(s.choice))
 	}
-	lower, upper := s.problem.Lower.High, s.problem.Upper.High
-	columns, probabilities, starts := s.jumps.Columns[:0], s.jumps.Probabilities[:0], s.jumps.RowStart[:1]
+	lower, upper, values := s.problem.Lower.High, s.problem.Upper.High, of.values.High
+	columns, probabilities, length := s.jumps.Columns[:cap(s.jumps.Columns)], s.jumps.Probabilities[:cap(s.jumps.Columns)], 0
 	for i, state := range s.states {
+		all.Prefetch(s.states, i)
 		for c := s.start[i]; c < s.start[i+1]; c++ {
-			k, first := s.choice[c], len(columns)
+			k, first := s.choice[c], length
 			leave, cost := 0.0, of.costs[k]
-			for e, end := all.RowStart[k], all.RowStart[k+1]; e < end; e++ {
-				j, q := all.Columns[e], all.Probabilities[e]
+			from, end := all.RowStart[k], all.RowStart[k+1]
+			chances := all.Probabilities[from:end]
+			for e, j := range all.Columns[from:end] {
 				if j == state {
 					continue
 				}
+				q := chances[e]
 				leave += q
 				if at := place[j]; at > 0 {
-					columns, probabilities = append(columns, at-1), append(probabilities, q)
+					columns[length], probabilities[length] = at-1, q
+					length++
 				} else {
-					cost += float64(q * of.values.High[j])
+					cost += float64(q * values[j])
 					if gap := upper[j] - lower[j]; gap > 0 {
 						s.apart, s.share = max(s.apart, gap), max(s.share, gap/math.Abs(lower[j]))
 					}
 				}
 			}
-			if len(columns) == first { // [rows.Rows.Backup] expects an entry
-				columns, probabilities = append(columns, int32(i)), append(probabilities, 0)
+			if length == first { // [rows.Rows.Backup] expects an entry
+				columns[length], probabilities[length] = int32(i), 0
+				length++
 			}
 			if math.Abs(leave-1) >= 0x1p-50 {
 				cost /= leave
-				for e := first; e < len(probabilities); e++ {
+				for e := first; e < length; e++ {
 					probabilities[e] /= leave
 				}
 			}
-			s.jumps.Costs[c], s.leave[c] = cost, leave
-			starts = append(starts, int32(len(columns)))
+			s.jumps.Costs[c], s.leave[c], s.jumps.RowStart[c+1] = cost, leave, int32(length)
 		}
 	}
-	s.jumps.Columns, s.jumps.Probabilities, s.jumps.RowStart = columns, probabilities, starts
+	s.jumps.Columns, s.jumps.Probabilities = columns[:length], probabilities[:length]
 }
 
 // first finds the first policy, and values for it. From a state, the way to the end leads through the
@@ -365,46 +371,46 @@ func (s *sweeps) round() {
 			block.rested++
 			continue
 		}
-		*block = blockState{}
 		copy(s.before, s.values[lo:hi])
-		for range policySweeps {
-			s.jumps.BackupPolicy(s.values, s.policy, s.values, lo, hi)
-		}
+		s.jumps.Relax(s.values, s.policy, lo, hi, policySweeps)
 		s.jumps.Backup(s.values, s.policy, s.values, lo, hi)
+		excess, start, policy, before := 0.0, s.start[lo:hi], s.policy[lo:hi], s.before[:hi-lo]
 		for i, x := range s.values[lo:hi] {
-			cost := math.Abs(s.jumps.Costs[s.start[lo+i]+s.policy[lo+i]])
-			values, costs, hasFree = values+math.Abs(x), costs+cost, hasFree || cost == 0
-			if change := math.Abs(x - s.before[i]); !(change <= block.excess*s.off(x, cost)) {
-				block.excess = change / s.off(x, cost)
+			cost, size := math.Abs(s.jumps.Costs[start[i]+policy[i]]), math.Abs(x)
+			values, costs, hasFree = values+size, costs+cost, hasFree || cost == 0
+			if change, off := math.Abs(x-before[i]), s.off(size, cost); !(change <= excess*off) {
+				excess = change / off
 			}
 		}
-		s.excess = max(s.excess, block.excess)
+		*block = blockState{excess: excess}
+		s.excess = max(s.excess, excess)
 	}
 	if s.isWhole && costs > 0 {
-		s.hasFree, s.steps = hasFree, values/costs
+		s.steps = values / costs
+		if s.pace = 0; hasFree {
+			s.pace = costs / values
+		}
 	}
 }
 
 // off returns how much a state may be off in one step.
-func (s *sweeps) off(value, cost float64) float64 {
-	if !s.hasFree {
-		return s.enough * cost
-	}
-	return s.enough * (cost + math.Abs(value)/s.steps)
-}
+func (s *sweeps) off(size, cost float64) float64 { return s.enough * (cost + size*s.pace) }
 
 // offs returns how much each state may be off in one step, and a rough sum of that until the end. The
 // part in proportion to costs sums to a share of the values; sweeps find the sum of the rest.
 func (s *sweeps) offs() (margins, sums []float64) {
-	margins, sums = make([]float64, len(s.states)), vector.Scaled(s.values, 0)
-	rest := s.jumps.WithCosts(make([]float64, len(s.jumps.Costs)))
-	for i := range margins {
-		k := s.start[i] + s.policy[i]
-		cost := math.Abs(s.jumps.Costs[k])
-		margins[i] = s.off(s.values[i], cost)
-		rest.Costs[k] = margins[i] - s.enough*cost
+	margins, sums, rest := make([]float64, len(s.states)), vector.Scaled(s.values, 0), *s.jumps
+	if s.pace > 0 {
+		rest.Costs = make([]float64, len(s.jumps.Costs))
 	}
-	for sweep := 0; s.hasFree && sweep < mostRounds; sweep++ {
+	for i := range margins {
+		k, size := s.start[i]+s.policy[i], math.Abs(s.values[i])
+		margins[i] = s.off(size, math.Abs(s.jumps.Costs[k]))
+		if s.pace > 0 {
+			rest.Costs[k] = s.off(size, 0)
+		}
+	}
+	for sweep := 0; s.pace > 0 && sweep < mostRounds; sweep++ {
 		most := 0.0
 		for lo := 0; lo < len(s.states); lo += rows.BlockStates {
 			hi := min(lo+rows.BlockStates, len(s.states))
@@ -434,11 +440,11 @@ func (s *sweeps) offs() (margins, sums []float64) {
 func (s *sweeps) enclose(lower, upper side) (gap float64) {
 	margins, sums := s.offs()
 	hasOneSign := slices.Min(s.jumps.Costs) >= 0 || slices.Max(s.jumps.Costs) <= 0
+	h := make([]float64, len(s.values))
+	s.component.values = vector.Extended(h)
 	for _, of := range []side{lower, upper} {
-		s.component.values = vector.Extended(slices.Clone(s.values))
-		h := s.component.values.High
 		for i, sum := range sums {
-			h[i] += of.direction * sum
+			h[i] = s.values[i] + of.direction*sum
 			switch {
 			case of.direction < 0:
 			case hasOneSign:
