@@ -102,9 +102,28 @@ func (l LongRunAverage) whole(ctx context.Context, r *run, model Model) (average
 			return average.Part{}, used{}, err
 		}
 	}
+	if m == InexactPolicyIteration && reason != "" && errors.Is(end, ErrPrecisionLimit) && isVague(part.Lower, part.Upper) && !r.limits.HasEnded() {
+		// Steps come to policies whose values are too large for float64. Sweeps may pass them by.
+		most := r.limits.MaxIterations
+		r.limits.MaxIterations = min(most, r.limits.Iterations+lastSweeps)
+		swept, sweptEnd, err := l.by(ctx, r, model, RelativeValueIteration)
+		r.limits.MaxIterations = most
+		if err != nil {
+			return average.Part{}, used{}, err
+		}
+		if swept.Upper-swept.Lower < part.Upper-part.Lower {
+			part, m, reason = swept, RelativeValueIteration, "values of policies are too large for float64"
+		}
+		if !errors.Is(sweptEnd, ErrIterationLimit) || r.limits.Iterations >= most {
+			end = sweptEnd
+		}
+	}
 	r.limits.Note(end)
 	return part, used{m.String(), reason}, nil
 }
+
+// lastSweeps bounds the sweeps after inexact policy iteration has failed.
+const lastSweeps = 20_000
 
 // isVague reports whether the bounds on the gain differ by more than 0.1% of it.
 func isVague(lower, upper float64) bool {

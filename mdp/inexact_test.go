@@ -302,3 +302,60 @@ func TestLoopsFromOneState(t *testing.T) {
 	want := -2 * discount * last / (1 - again)
 	assert.InEpsilon(t, want, result.Value[0], 1e-9)
 }
+
+// A swimmer upstream, whose goal is far: on the way, steps come to policies that stay where little is earned, and
+// whose relative values are too large for float64.
+func TestSweepsWhereStepsFail(t *testing.T) {
+	const n = 1000
+	var b mdp.TableBuilder
+	for s := range n {
+		b.AddState()
+		b.AddAction(0)
+		if s == 0 {
+			b.AddCost(0.005)
+		}
+		b.AddTransition(max(s-1, 0), 1)
+		b.AddAction(0)
+		if s == n-1 {
+			b.AddCost(1)
+		}
+		row := map[int]float64{s: 0.6}
+		row[min(s+1, n-1)] += 0.35
+		row[max(s-1, 0)] += 0.05
+		for _, j := range slices.Sorted(maps.Keys(row)) {
+			b.AddTransition(j, row[j])
+		}
+	}
+	table, err := b.Build()
+	require.NoError(t, err)
+	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{Sense: mdp.Maximize}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.InEpsilon(t, 6.0/7, result.Gain, 1e-9) // a step up is seven times as likely as one down
+	assert.Equal(t, mdp.RelativeValueIteration.String(), result.Method)
+}
+
+// Where all states lead to all, elimination has no order to choose.
+func TestPolicyIterationOnADenseModel(t *testing.T) {
+	const n = 201
+	var b mdp.TableBuilder
+	for s := range n {
+		b.AddState()
+		b.AddAction(math.Sin(float64(s)))
+		mass := 0.0
+		for j := range n {
+			mass += 1 / (1 + math.Abs(float64(s-j)))
+		}
+		for j := range n {
+			b.AddTransition(j, 1/(1+math.Abs(float64(s-j)))/mass)
+		}
+	}
+	table, err := b.Build()
+	require.NoError(t, err)
+	for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9}} {
+		result, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.PolicyIteration, Tolerance: 1e-12})
+		require.NoError(t, err)
+		swept, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{})
+		require.NoError(t, err)
+		assert.InDelta(t, swept.Optimum(0), result.Optimum(0), 1e-8)
+	}
+}

@@ -102,14 +102,28 @@ func (t *Totals) IsIterative() bool {
 	return slices.ContainsFunc(t.parts, func(p part) bool { return p.krylov != nil })
 }
 
+// Operations returns how many operations the eliminations for a chain take; +Inf if a part is not
+// eliminated. A Prepare for this chain takes less time afterwards.
+func (t *Totals) Operations(ctx context.Context, chain *graph.Chain) (operations float64, err error) {
+	if err := t.dividedAs(ctx, chain); err != nil {
+		return 0, err
+	}
+	for _, p := range t.parts {
+		switch {
+		case p.factors != nil:
+			operations += p.factors.Plan.Forecast.Operations
+		case p.inner != nil:
+			return math.Inf(1), nil
+		}
+	}
+	return operations, nil
+}
+
 // Prepare prepares the solution for a chain, which must be left with probability 1 from
 // every state. It takes less time if the chain is the last one, with other exits.
 func (t *Totals) Prepare(ctx context.Context, chain Absorbing) error {
-	if t.divided != chain.Chain {
-		count, component := chain.Components()
-		if err := t.divide(ctx, chain.Chain, count, component); err != nil {
-			return err
-		}
+	if err := t.dividedAs(ctx, chain.Chain); err != nil {
+		return err
 	}
 	t.chain = chain
 	for i := range t.parts {
@@ -118,6 +132,15 @@ func (t *Totals) Prepare(ctx context.Context, chain Absorbing) error {
 		}
 	}
 	return nil
+}
+
+// dividedAs divides a chain into parts, unless it is the last one.
+func (t *Totals) dividedAs(ctx context.Context, chain *graph.Chain) error {
+	if t.divided == chain {
+		return nil
+	}
+	count, component := chain.Components()
+	return t.divide(ctx, chain, count, component)
 }
 
 // divide divides a chain into parts by its components, and chooses how to solve each.

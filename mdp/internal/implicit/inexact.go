@@ -23,6 +23,14 @@ const (
 	modifiedPatience, modifiedIterations = 4, 30
 )
 
+// The first iterations do not show the pace of later ones. Where steps are dear, they do not begin before
+// a number of iterations: where the equations are not eliminated, or that takes more than dearOperations
+// for each transition of the model. For averages, only the latter is dear compared with that many sweeps.
+const (
+	dearOperations                     = 300
+	relativeDearFrom, modifiedDearFrom = 192, 12
+)
+
 // Iteration is inexact policy iteration in progress. It has two phases: sweeps and, if
 // they are too slow, implicit steps. On a model that does not list its rows it ends after the first phase.
 type Iteration struct {
@@ -87,10 +95,26 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 			it.ended = true
 			break
 		}
-		it.step(it.sweeps.Answer().Values.High)
-		err = it.steps.begin()
+		return lower, upper, it.leaveSweeps(ctx)
 	}
 	return lower, upper, err
+}
+
+// leaveSweeps begins the phase of steps, unless they are dear and it is too early for such steps.
+func (it *Iteration) leaveSweeps(ctx context.Context) error {
+	sweeps, from := it.sweeps, modifiedDearFrom
+	if it.task.Discount == 1 {
+		from = relativeDearFrom
+	}
+	it.step(sweeps.Answer().Values.High)
+	if err := it.steps.begin(); err != nil || it.trend.iterations >= from || sweeps.IsExhausted() {
+		return err
+	}
+	areDear, err := it.steps.areDear(ctx)
+	if areDear {
+		it.steps, it.sweeps, it.trend.next = nil, sweeps, max(it.trend.next, from)
+	}
+	return err
 }
 
 // step begins the phase of steps from values, whose memory the steps use.

@@ -56,6 +56,9 @@ const (
 	// rounding: if the span is at most nearRounding times the rounding of a sweep. A method
 	// that yields ends after one such iteration.
 	lastSteps, nearRounding = 6, 32
+
+	// Values whose residual has a span of far times the best one are not worth more digits.
+	far = 1e3
 )
 
 // steps is the phase of implicit steps. With π the actions that attain T v and
@@ -136,6 +139,16 @@ func (it *steps) backupPolicy(lo, hi int) {
 		}
 		it.residual[s] = sum - it.values.High[s]
 	}
+}
+
+// areDear reports whether the first step takes as long as many of the sweeps before it.
+func (it *steps) areDear(ctx context.Context) (bool, error) {
+	operations, err := it.evaluator.operations(ctx, it.policy)
+	transitions := len(it.evaluator.moves.Columns)
+	if it.task.Rows != nil {
+		transitions = len(it.task.Rows.Columns)
+	}
+	return operations > dearOperations*float64(transitions) && (it.discount < 1 || !math.IsInf(operations, 1)), err
 }
 
 // Iterate makes one step and the sweeps that follow it, or only sweeps.
@@ -321,6 +334,10 @@ func (it *steps) margin() float64 {
 // extend switches to double-double. It discards the bounds found so far, which rounding
 // may have moved.
 func (it *steps) extend() error {
+	if it.most-it.least > far*it.best.span() {
+		copy(it.values.High, it.best.values.High)
+		it.rescale(0, len(it.x))
+	}
 	it.extended, it.values.Low = true, make([]float64, len(it.x))
 	it.lowest, it.highest, it.best = math.Inf(-1), math.Inf(1), noSnapshot()
 	it.span, it.gap = math.Inf(1), math.Inf(1)

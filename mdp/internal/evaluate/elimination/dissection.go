@@ -75,7 +75,10 @@ func dissect(ctx context.Context, g *graph.Graph, widest int) (order []int32, pa
 	d.widest = widest
 	n := g.NumStates()
 	rest := n - d.moveHubs()
-	roots := d.split(0, rest, 0)
+	roots := 0
+	if rest > 0 {
+		roots = d.split(0, rest, 0)
+	}
 	if rest < n {
 		d.add(rest, n, roots)
 	}
