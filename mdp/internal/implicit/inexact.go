@@ -23,9 +23,10 @@ const (
 	modifiedPatience, modifiedIterations = 4, 30
 )
 
-// The first iterations do not show the pace of later ones. Where steps are dear, they do not begin before
-// a number of iterations: where the equations are not eliminated, or that takes more than dearOperations
-// for each transition of the model. For averages, only the latter is dear compared with that many sweeps.
+// The first judgement comes after few iterations, which do not show the pace of later ones. Where steps are
+// dear, sweeps go on after it to a greater number: where the equations are not eliminated, or that takes
+// more than dearOperations for each transition of the model. For averages, only the latter is dear compared
+// with that many sweeps.
 const (
 	dearOperations                     = 300
 	relativeDearFrom, modifiedDearFrom = 192, 12
@@ -100,19 +101,19 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 	return lower, upper, err
 }
 
-// leaveSweeps begins the phase of steps, unless they are dear and it is too early for such steps.
+// leaveSweeps begins the phase of steps, unless they are dear and sweeps were judged for the first time.
 func (it *Iteration) leaveSweeps(ctx context.Context) error {
-	sweeps, from := it.sweeps, modifiedDearFrom
+	sweeps, first, from := it.sweeps, modifiedPatience, modifiedDearFrom
 	if it.task.Discount == 1 {
-		from = relativeDearFrom
+		first, from = relativePatience, relativeDearFrom
 	}
 	it.step(sweeps.Answer().Values.High)
-	if err := it.steps.begin(); err != nil || it.trend.iterations >= from || sweeps.IsExhausted() {
+	if err := it.steps.begin(); err != nil || it.trend.iterations > first || sweeps.IsExhausted() {
 		return err
 	}
 	areDear, err := it.steps.areDear(ctx)
 	if areDear {
-		it.steps, it.sweeps, it.trend.next = nil, sweeps, max(it.trend.next, from)
+		it.steps, it.sweeps, it.trend.next = nil, sweeps, from
 	}
 	return err
 }
