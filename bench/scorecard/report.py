@@ -43,9 +43,9 @@ are `mdpsolve robots` for mdpsolve, a plain model for the others.
 ![How many questions each tool answers right within a time](scorecard.svg)
 """
 REASONS = """Where mdpsolve is behind: models go through memory to a process of its own, and results come back the same
-way. That takes 1 to 3 ms for small models, 1 to 17 ms for QComp's, often more than solving them. Solving alone is
-what the command reports, certificate included; there Storm is faster on 2 of QComp's models, by 5 and
-20 %. The chain of 1,001 states with rates from 10⁻⁶ to 10⁶ is beyond the precision of mdpsolve, and
+way. That takes 1 to 4 ms for small models, 1 to 12 ms for QComp's, often more than solving them. Solving alone is
+what the command reports, certificate included; there Storm is faster on 2 of QComp's models, by 7 and
+13 %. The chain of 1,001 states with rates from 10⁻⁶ to 10⁶ is beyond the precision of mdpsolve, and
 it says so."""
 
 
