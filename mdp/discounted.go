@@ -162,11 +162,10 @@ func (d Discounted) by(ctx context.Context, r *run, model Model, m Method, yield
 		result = &Result{Policy: b.Policy, Value: b.Value}
 		result.setBounds(b.Lower, b.Upper)
 		result.proof = Proof{Lower: Witness{Value: vectorOf(b.Below)}, Upper: Witness{Value: vectorOf(b.Above)}}
-		shortfall = b.Shortfall(task.Tolerance)
-		if shortfall > 0 {
-			misses++
+		if shortfall = b.Shortfall(task.Tolerance); !(shortfall > 0) {
+			return shortfall, nil
 		}
-		if misses == scaleAfter && shortfall > 0 { // near 0, no bounds may be close enough but for the scale
+		if misses++; misses == scaleAfter { // near 0, no bounds may be close enough but for the scale
 			brief := *r
 			brief.settings.MaxIterations = min(r.settings.MaxIterations, scaleIterations)
 			if brief.measure(ctx, model, d, result); result.met(task.Tolerance) {

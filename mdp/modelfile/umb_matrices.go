@@ -162,6 +162,9 @@ func (u *umbReader) share() bool {
 		return false
 	}
 	targets, values := u.data[x.targets:], inPlace[float64](u.data[x.values:], x.Entries)
+	if values == nil {
+		return false
+	}
 	var columns []int32
 	if x.Bytes == 4 {
 		columns = inPlace[int32](targets, x.Entries)
@@ -182,7 +185,7 @@ func (u *umbReader) share() bool {
 		}
 		return nil
 	})
-	if values == nil || err != nil {
+	if err != nil {
 		return false
 	}
 	rows := m.tableOf(x.starts, columns, values)
