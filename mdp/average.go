@@ -95,14 +95,17 @@ func (l LongRunAverage) whole(ctx context.Context, r *run, model Model) (average
 	if err != nil {
 		return average.Part{}, used{}, err
 	}
-	if m == PolicyIteration && reason != "" && errors.Is(end, ErrPrecisionLimit) && isVague(part.Lower, part.Upper) && model.NumStates() > few {
+	fails := func(chosen Method) bool {
+		return m == chosen && reason != "" && errors.Is(end, ErrPrecisionLimit) && isVague(part.Lower, part.Upper)
+	}
+	if fails(PolicyIteration) && model.NumStates() > few {
 		// Some state is visited so rarely that elimination underflows.
 		m, reason = InexactPolicyIteration, "exact evaluation underflows float64"
 		if part, end, err = l.by(ctx, r, model, m); err != nil {
 			return average.Part{}, used{}, err
 		}
 	}
-	if m == InexactPolicyIteration && reason != "" && errors.Is(end, ErrPrecisionLimit) && isVague(part.Lower, part.Upper) && !r.limits.HasEnded() {
+	if fails(InexactPolicyIteration) && !r.limits.HasEnded() {
 		// Steps come to policies whose values are too large for float64. Sweeps may pass them by.
 		most := r.limits.MaxIterations
 		r.limits.MaxIterations = min(most, r.limits.Iterations+lastSweeps)
