@@ -8,9 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime/debug"
 	"strings"
-	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -67,34 +65,11 @@ func readWith(a *ui.Arguments, options modelfile.Options) *modelfile.Model {
 	options.Normalize, options.Kind = a.CLI.Bool("normalize"), readKind(a)
 	options.Exact = options.Exact || options.Normalize && isSmall(a, path)
 	options.Announced = func(h modelfile.Header) error { return countsOf(h).check(a.CLI.Context, operand, path) }
-	collect(isNoLarger(a, path, littleBytes))
+	ui.LimitGarbage()
 	model := load(a, operand, path, func() (*modelfile.Model, error) { return readFrom(a, path, options) })
 	// The header may have had no counts, or smaller ones.
 	a.Fail(counts{model.NumStates(), model.NumChoices(), model.NumTransitions()}.check(a.CLI.Context, operand, path))
 	return model
-}
-
-// garbage and littleGarbage are values of GOGC: the garbage allowed, in percent of the memory in
-// use. garbage is low, because models are long lists of numbers, through which the collector is
-// quick. littleGarbage is for files of up to littleBytes: with so little memory in use, the
-// collector would otherwise run all the time.
-const (
-	garbage, littleGarbage = 25, 400
-	littleBytes            = 4 << 20
-)
-
-// collecting is the value of GOGC that is set. It is set only if it changes, as that stops all goroutines.
-var collecting atomic.Int32
-
-// collect sets GOGC for a model, unless the user has.
-func collect(little bool) {
-	percent := int32(garbage)
-	if little {
-		percent = littleGarbage
-	}
-	if os.Getenv("GOGC") == "" && collecting.Swap(percent) != percent {
-		debug.SetGCPercent(int(percent))
-	}
 }
 
 // readFrom reads a model from a file, from memory or from standard input.

@@ -132,19 +132,14 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 			}
 		}
 	}()
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		// From here on the collector runs as if so much more memory were in use. Otherwise each small
-		// question would make it run. The system provides no memory for it, since nobody writes there.
-		reserve := make([]byte, 16<<20)
-		defer runtime.KeepAlive(reserve)
-		// The first questions find memory that the system has provided already.
-		touch(make([]byte, 8<<20))
-		runtime.GC()
-	}
+	ui.LimitGarbage()
+	// The first questions find memory that the system has provided already.
+	touch(make([]byte, 8<<20))
+	runtime.GC()
 	allocated := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(allocated)
-	before := allocated[0].Value.Uint64()
-	const idle, much = time.Second, 2 << 20
+	collected := allocated[0].Value.Uint64()
+	const idle, much = time.Second, 4 << 20
 	for {
 		// The lists of a large question go back to the system when no other follows.
 		rest := time.AfterFunc(idle, debug.FreeOSMemory)
@@ -155,11 +150,10 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 				return err
 			}
 			metrics.Read(allocated)
-			now := allocated[0].Value.Uint64()
-			if now > before+much {
+			if now := allocated[0].Value.Uint64(); now > collected+much {
+				collected = now
 				go runtime.GC() // while the program reads; the next question finds the same memory again
 			}
-			before = now
 		case err := <-ended:
 			rest.Stop()
 			return err

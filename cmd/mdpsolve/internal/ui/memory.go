@@ -6,12 +6,30 @@ package ui
 import (
 	"context"
 	"fmt"
+	"math"
+	"os"
 	"runtime/debug"
 	"sort"
+	"sync"
 
 	"github.com/mdpsolve/mdpsolve/internal/memory"
 	"github.com/mdpsolve/mdpsolve/internal/soon"
 )
+
+// LimitGarbage has garbage collected when there is a quarter of the memory in use, as models are long lists of
+// numbers, through which the collector is quick. It does nothing if the user has set GOGC. The list that it returns
+// counts as in use as long as the program runs, so that the collector does not run all the time where little is; the
+// system provides no memory for it, since nobody writes there. If the user has limited the memory, it is empty.
+var LimitGarbage = sync.OnceValue(func() (unused []byte) {
+	const percent, bytes = 25, 128 << 20
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+		if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+			unused = make([]byte, bytes)
+		}
+	}
+	return unused
+})
 
 type serviceKey struct{}
 
