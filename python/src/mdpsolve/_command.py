@@ -54,6 +54,9 @@ HAS_OWN = os.path.isfile(OWN)
 
 def command() -> str:
     """The path of the command: the one in this package, or else on the PATH."""
+    running = _worker.current
+    if running is not None and running.path == os.environ.get("PATH"):
+        return running.command  # to look for it takes longer than some questions
     found = OWN if HAS_OWN else shutil.which("mdpsolve")
     if found is None:
         raise RuntimeError("no command mdpsolve found: install this package by pip, or put the command on the PATH")

@@ -38,6 +38,7 @@ class Worker:
 
     def __init__(self, command: str) -> None:
         self.command = command
+        self.path = os.environ.get("PATH")
         self.said = tempfile.TemporaryFile()  # noqa: SIM115
         self.memory = memory()
         self.is_resting = False  # rest is about to be called
