@@ -330,7 +330,8 @@ def of_pairs(Q: Any, R: Any, s_indices: Any, a_indices: Any, lazily: bool = Fals
         if array.shape != (pairs,):
             raise ValueError(f"{name}: found shape {array.shape}: use ({pairs},), an entry for each row of Q")
     width = int(a.max()) + 1
-    keys = s * width + a
+    keys = s * width
+    keys += a
     chosen: Any = slice(None)
     if not (keys[1:] > keys[:-1]).all():
         chosen = np.argsort(keys, kind="stable")
@@ -346,11 +347,12 @@ def of_pairs(Q: Any, R: Any, s_indices: Any, a_indices: Any, lazily: bool = Fals
     counts = np.bincount(s, minlength=n)
     if not counts.all():
         raise ValueError(f"s_indices: state {int(counts.argmin())} has no action: give a pair with a finite reward")
-    rows = rows_of(P, np.arange(len(s)), 1)
+    has_all = len(s) == n * width  # each state has all actions, and keys are the numbers of choices
+    rows = rows_of(P, keys if has_all else np.arange(len(s)), 1)
     strictly = partial(of_pairs, Q, R, s_indices, a_indices) if lazily else None
     start = np.zeros(n + 1, np.int64)
     np.cumsum(counts, out=start[1:])
-    actions = None if len(s) == n * width else a
+    actions = None if has_all else a.copy()
     return checked(Model(None, n, start, actions, [rows], rewards[chosen].copy(), strictly=strictly))
 
 
@@ -442,7 +444,7 @@ def indices_of(values: Any, size: int, name: str) -> Indices:
     if array.size and not (array.min() >= 0 and array.max() < size):
         place = int(((array >= 0) & (array < size)).argmin())
         raise ValueError(f"{name}: entry {place}: found {array.flat[place]}: {right}")
-    return array.astype(np.int64)
+    return array.astype(np.int64, copy=False)
 
 
 def only(part: Rows, kept: npt.NDArray[np.bool_], renumbered: Indices) -> Rows:
