@@ -27,19 +27,16 @@ func (c *Components) IsUnichain(r *rows.Rows) bool {
 	if r.NumChoices() == n {
 		return true // one action in each state
 	}
-	candidates, members := c.candidates(r), 0
-	kept := make([]bool, n)
+	candidates, isSure := c.candidates(r)
+	work := min(unichainWork, unichainShare*len(r.Columns)) - len(r.Columns)
+	if isSure || len(candidates) == 0 || work <= 0 {
+		return isSure
+	}
+	members, kept := 0, make([]bool, n)
 	for s, of := range c.Of {
 		if kept[s] = of != Outside; kept[s] {
 			members++
 		}
-	}
-	if len(candidates) == 0 {
-		return members == 1
-	}
-	work := min(unichainWork, unichainShare*len(r.Columns)) - len(r.Columns)
-	if work <= 0 {
-		return false
 	}
 	before := NewPredecessors(r)
 	witness := slices.Clone(r.StateStart[:n]) // for each state that is kept, a choice that leads only to such states
@@ -91,12 +88,14 @@ func another(r *rows.Rows, k, s int32, kept []bool) int32 {
 	}
 }
 
-// candidates returns states of which one is in every end component if there is such a state, and the only
-// maximal end component has other states.
+// candidates returns states of which one is in every end component if any state is, and whether it is sure
+// that one is.
 //
 // Where all choices of a state may lead to another state in one step, that one is in every end component that
-// has the first. So the candidates are where such steps end, one for each closed class.
-func (c *Components) candidates(r *rows.Rows) (found []int32) {
+// has the first. Such steps lead from each state to a closed class of their graph. If there is only one, its
+// states are in every end component. Otherwise, a state of each stands for those that lead to the class; that
+// of a class of one state to which no step leads can be avoided.
+func (c *Components) candidates(r *rows.Rows) (found []int32, isSure bool) {
 	n := r.NumStates()
 	steps, entered := graph.New(n), make([]bool, n)
 	common := make([]int32, n) // for each state, the last choice that leads to it, as all those before it of their state do; counted from 1
@@ -121,21 +120,22 @@ func (c *Components) candidates(r *rows.Rows) (found []int32) {
 		}
 		steps.EndState()
 	}
-	if len(steps.Columns) == 0 {
-		return nil
-	}
 	count, component := steps.Components()
 	isLeft := make([]bool, count)
 	for s, of := range component {
 		isLeft[of] = isLeft[of] || slices.ContainsFunc(steps.Next(int32(s)), func(j int32) bool { return component[j] != of })
 	}
+	classes := 0
 	for s, of := range component {
-		if entered[s] && !isLeft[of] {
-			found = append(found, int32(s))
-			isLeft[of] = true // one is enough
+		if c.Of[s] == Outside || isLeft[of] {
+			continue
 		}
+		if classes++; entered[s] {
+			found = append(found, int32(s))
+		}
+		isLeft[of] = true // one state is enough
 	}
-	return found
+	return found, classes == 1
 }
 
 // Period returns the greatest of the periods of the components. The period of one is the
