@@ -38,7 +38,10 @@ func (c *Components) IsUnichain(r *rows.Rows) bool {
 			members++
 		}
 	}
-	before := NewPredecessors(r)
+	before := c.before
+	if before == nil {
+		before = NewPredecessors(r)
+	}
 	witness := slices.Clone(r.StateStart[:n]) // for each state that is kept, a choice that leads only to such states
 	avoided := make([]bool, n)
 	for _, candidate := range candidates {
