@@ -58,7 +58,7 @@ func (g *Graph) Reached(from []int32, ends []bool) (found []int32, met []bool) {
 		}
 	}
 	meet(from)
-	for i := 0; i < len(found); i++ {
+	for i := 0; i < len(found) && len(found) < len(met); i++ {
 		if s := found[i]; !ends[s] {
 			meet(g.Next(s))
 		}

@@ -194,9 +194,20 @@ func WriteArrays(w io.Writer, r *Result) error {
 	if err := r.Validate(); err != nil {
 		return err
 	}
+	arrays := r.arrays()
+	if memory, is := w.(*bytes.Buffer); is { // which would be copied as it grows
+		size := 1 << 14
+		for _, a := range arrays {
+			_, width := a.item()
+			for _, list := range a.lines() {
+				size += width * list.Len()
+			}
+		}
+		memory.Grow(size)
+	}
 	archive := zip.NewWriter(w)
 	buffer := make([]byte, 0, 8*writtenAtOnce)
-	for _, a := range r.arrays() {
+	for _, a := range arrays {
 		if a.list.Len() == 0 {
 			continue
 		}

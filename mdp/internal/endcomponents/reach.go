@@ -91,32 +91,19 @@ func (p *Predecessors) SurelyReaching(target, allowed []bool) (sure []bool, poli
 // forbidLosing forbids the choices that may lead out of the kept states, removes states
 // without a choice from them, and repeats. It reports whether a kept state lost a choice.
 func (p *Predecessors) forbidLosing(kept, exempt, allowed []bool) (found bool) {
-	var lost []int32
+	left := make([]int32, len(kept)) // allowed choices
+	for k, s := range p.owner {
+		if allowed[k] {
+			left[s]++
+		}
+	}
+	var lost, forbidden []int32
 	for s := range kept {
 		if !kept[s] {
 			lost = append(lost, int32(s))
 		}
 	}
 	outside := len(lost)
-	lost, forbidden := p.lose(lost, kept, exempt, allowed, p.count(allowed))
-	return len(lost) > outside || slices.ContainsFunc(forbidden, func(k int32) bool { return kept[p.owner[k]] })
-}
-
-// count returns the number of allowed choices of each state.
-func (p *Predecessors) count(allowed []bool) []int32 {
-	left := make([]int32, p.rows.NumStates())
-	for k, s := range p.owner {
-		if allowed[k] {
-			left[s]++
-		}
-	}
-	return left
-}
-
-// lose forbids the choices that may lead to lost states, which are not kept, removes states
-// with none left from the kept ones, and repeats. It returns the lost states, new ones
-// last, and the choices that it forbids.
-func (p *Predecessors) lose(lost []int32, kept, exempt, allowed []bool, left []int32) (all, forbidden []int32) {
 	for i := 0; i < len(lost); i++ {
 		j := lost[i]
 		for _, k := range p.choice[p.start[j]:p.start[j+1]] {
@@ -133,7 +120,7 @@ func (p *Predecessors) lose(lost []int32, kept, exempt, allowed []bool, left []i
 			}
 		}
 	}
-	return lost, forbidden
+	return len(lost) > outside || slices.ContainsFunc(forbidden, func(k int32) bool { return kept[p.owner[k]] })
 }
 
 // MayAvoid returns the states from which some policy has a positive probability

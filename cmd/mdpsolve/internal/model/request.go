@@ -133,7 +133,6 @@ func (s *solution) writeResult(a *ui.Arguments, out string) error {
 		return nil
 	}
 	if h := ui.HandoverOf(a.CLI.Context); out == h.Returned {
-		h.Content.Grow(100 * len(s.result.Values)) // as much as most need
 		return certificate.WriteArrays(h.Content, s.result)
 	}
 	if err := writing(a.CLI, func() error { return certificate.WriteFile(out, s.result) }); err != nil {
