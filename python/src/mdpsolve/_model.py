@@ -733,8 +733,8 @@ class Matrix(NamedTuple):
 
     @classmethod
     def of(cls, part: Rows) -> Matrix:
-        """The arrays of a part of a model, with whole numbers of 4 bytes if they fit."""
-        whole = "<i4" if is_short(part.indices) and is_short(part.indptr) else "<i8"
+        """The arrays of a part of a model, with whole numbers of the size that it has for targets."""
+        whole = "<i4" if part.indices.dtype == np.int32 else "<i8"
         rows, choices = len(part.choices), part.choices
         arrays = {"starts": part.indptr.astype(whole, copy=False), "targets": part.indices.astype(whole, copy=False)}
         step = part.step or (int(choices[1] - choices[0]) if rows > 1 else 1)
@@ -747,13 +747,6 @@ class Matrix(NamedTuple):
         size = arrays["targets"].itemsize
         described = {"rows": rows, "entries": len(part.data), "first": first, "step": step, "bytes": size}
         return cls(described, {name: np.ascontiguousarray(array) for name, array in arrays.items()})
-
-
-def is_short(array: Indices) -> bool:
-    """Whether whole numbers are of type int32, or of type int64 and from 0 to the greatest int32."""
-    return array.dtype == np.int32 or bool(
-        array.dtype == np.int64 and array.view(np.uint64).max(initial=0) <= np.iinfo(np.int32).max
-    )
 
 
 def row_starts(model: Model) -> Indices:
