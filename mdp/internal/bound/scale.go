@@ -2,6 +2,7 @@ package bound
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
@@ -21,8 +22,12 @@ const scaleRounds = 8
 //	h = max(below, −above, 0)
 //
 // satisfies that, too, and so do sweeps from h that raise it. They sweep over the states in which isMet(s, h(s)) is false,
-// until there are none; if some are left, the result is no vector.
+// until there are none; if some are left, the result is no vector. Nor is it if costs have one sign, as h is not larger than the
+// magnitudes of values then.
 func Scale(r *rows.Rows, by *vector.Discount, relativeError float64, policy []int32, below, above vector.Vector, isMet func(s int, h float64) bool) vector.Vector {
+	if !slices.ContainsFunc(r.Costs, func(c float64) bool { return c < 0 }) || !slices.ContainsFunc(r.Costs, func(c float64) bool { return c > 0 }) {
+		return vector.Vector{}
+	}
 	h, open, longest := vector.New(len(policy)), []int32(nil), 0
 	for s := range policy {
 		h.Set(s, below.AtOrZero(s))

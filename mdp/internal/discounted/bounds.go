@@ -72,15 +72,16 @@ func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v vect
 		return b, err
 	}
 	const mostly = 4 // of such a width, higher precision narrows half or less
-	err = b.nearZero(task, by)
-	if err != nil || gap.Upper-gap.Lower > mostly*gap.Widening || b.Shortfall(task.Tolerance) == 0 {
+	isRounding := gap.Upper-gap.Lower <= mostly*gap.Widening
+	err = b.nearZero(task, by, isRounding)
+	if err != nil || !isRounding || b.Shortfall(task.Tolerance) == 0 {
 		return b, err
 	}
 	model := task.Listed
 	model.Discount = by
 	err = b.shift(bound.Explicit(model, task.Sweeper, v, nil, gap.Policy).Gap, task, by, v)
 	if err == nil && b.Shortfall(task.Tolerance) > 0 {
-		err = b.nearZero(task, by)
+		err = b.nearZero(task, by, true)
 	}
 	return b, err
 }
@@ -124,8 +125,8 @@ func Shift(lower, upper float64, by *vector.Discount) (down, up float64) {
 
 // nearZero judges values near 0, which have bounds on both sides of it, by more than the bounds: it moves these to
 // 0 if the graph and the signs of costs prove on which side of 0 a value lies. So values that are 0 get exact
-// bounds. If bounds were too wide before, and are still, it looks for the scale.
-func (b *Bounds) nearZero(task *method.Task, by *vector.Discount) error {
+// bounds. If others are too wide, and were before or isLast, it looks for the scale.
+func (b *Bounds) nearZero(task *method.Task, by *vector.Discount, isLast bool) error {
 	var near []int32
 	for s := range b.Lower {
 		if b.Lower[s] <= 0 && b.Upper[s] >= 0 {
@@ -133,7 +134,10 @@ func (b *Bounds) nearZero(task *method.Task, by *vector.Discount) error {
 		}
 	}
 	all := task.Rows
-	if all == nil && len(near) > 0 {
+	if all == nil && len(near) == 0 {
+		return nil
+	}
+	if all == nil {
 		var err error
 		if all, err = rows.Of(task.Listed); err != nil {
 			return err
@@ -146,7 +150,7 @@ func (b *Bounds) nearZero(task *method.Task, by *vector.Discount) error {
 	for _, s := range near {
 		b.Value[s] = rounding.Between(b.Value[s], b.Lower[s], b.Upper[s])
 	}
-	if len(near) > 0 && task.Strictness > 1 && b.Shortfall(task.Tolerance) > 0 {
+	if (isLast || task.Strictness > 1) && b.Shortfall(task.Tolerance) > 0 {
 		b.Scale = bound.Scale(all, by, task.Listed.RelativeError, b.Policy, b.Below, b.Above, func(s int, h float64) bool {
 			return bound.Within(b.Lower[s], b.Upper[s], rounding.QuotientDown(h, task.Rate), task.Tolerance)
 		})
