@@ -153,8 +153,7 @@ func (d Discounted) by(ctx context.Context, r *run, model Model, m Method, yield
 	task := r.task(model, min(d.Discount, 1-rounding.Unit))
 	task.By, task.Yields = d.factor(), yields
 	defer task.Sweeper.Close()
-	misses := 0
-	end, err = r.iterate(ctx, task, r.start(m, task), func(answer method.Answer) (shortfall float64, err error) {
+	end, err = r.iterate(ctx, task, r.start(m, task), func(answer method.Answer) (float64, error) {
 		b, err := discounted.Enclose(ctx, task, task.By, answer.Values)
 		if err != nil {
 			return 0, err
@@ -162,25 +161,13 @@ func (d Discounted) by(ctx context.Context, r *run, model Model, m Method, yield
 		result = &Result{Policy: b.Policy, Value: b.Value}
 		result.setBounds(b.Lower, b.Upper)
 		result.proof = Proof{Lower: Witness{Value: vectorOf(b.Below)}, Upper: Witness{Value: vectorOf(b.Above)}}
-		if shortfall = b.Shortfall(task.Tolerance); !(shortfall > 0) {
-			return shortfall, nil
+		if b.Scale.High != nil {
+			result.setScale(b.Scale, task.Rate)
 		}
-		if misses++; misses == scaleAfter { // near 0, no bounds may be close enough but for the scale
-			brief := *r
-			brief.settings.MaxIterations = min(r.settings.MaxIterations, scaleIterations)
-			if brief.measure(ctx, model, d, result); result.met(task.Tolerance) {
-				return 0, nil
-			}
-			result.scale, result.proof.Scale = nil, nil
-		}
-		return shortfall, nil
+		return b.Shortfall(task.Tolerance), nil
 	})
 	return result, end, err
 }
-
-// scaleAfter is the number of proofs of bounds that were not close enough before the scale is measured: most
-// models converge at the second proof. It is first measured in scaleIterations, which give a lower bound.
-const scaleAfter, scaleIterations = 2, 8
 
 // goalsFirst is the reason for sweeps in the order of distances.
 const goalsFirst = "paths lead to far goals: it sweeps from these to the states that lead there"

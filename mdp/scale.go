@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // When bounds count as converged, and the scale to which the tolerance is relative.
@@ -72,6 +74,21 @@ func (r *run) measure(ctx context.Context, model Model, criterion Criterion, res
 	if !ok || minimized == nil || r.limits.HasEnded() || result.met(r.settings.Tolerance) {
 		return
 	}
+	all, err := rowsOf(explicit)
+	if err != nil {
+		return
+	}
+	if result.Value != nil {
+		by, _ := criterion.stepFactor()
+		below, above, rate := result.proof.Lower.Value.inner(), result.proof.Upper.Value.inner(), rateOf(model)
+		h := bound.Scale(all, by, relativeError(model), result.Policy, below, above, func(s int, h float64) bool {
+			return Within(result.lower[s], result.upper[s], rounding.QuotientDown(h, rate), r.settings.Tolerance)
+		})
+		if h.High != nil {
+			result.setScale(h, rate)
+			return
+		}
+	}
 	chain, err := Policy{Actions: result.Policy}.under(explicit, nil)
 	if err != nil || slices.Min(chain.rows.Costs) >= 0 || slices.Max(chain.rows.Costs) <= 0 {
 		return
@@ -84,4 +101,10 @@ func (r *run) measure(ctx context.Context, model Model, criterion Criterion, res
 	if found != nil {
 		result.scale, result.proof.Scale = found.lower, &found.proof.Lower
 	}
+}
+
+// setScale sets the scale to what values h prove.
+func (r *Result) setScale(h vector.Vector, rate float64) {
+	r.scale, _ = boundsOf(h, h, rate)
+	r.proof.Scale = &Witness{Value: vectorOf(h)}
 }

@@ -41,7 +41,8 @@ func sweptOnce(t *testing.T, model mdp.Model, values []float64, workers int) *md
 	if table, ok := model.(*mdp.Table); ok {
 		model = rounded{table, 0} // no Table, which might be divided
 	}
-	result, err := mdp.Solve(ctx, model, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.RelativeValueIteration, Values: values, Workers: workers})
+	settings := mdp.Settings{Method: mdp.RelativeValueIteration, Values: values, Workers: workers, Tolerance: 1e-15} // which only bounds in double-double may meet
+	result, err := mdp.Solve(ctx, model, mdp.LongRunAverage{}, settings)
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotNil(t, result)
 	return result

@@ -33,14 +33,17 @@ type Part struct {
 	Bias []float64 // relative values, times the rate, 0 in state 0
 }
 
-// Enclose makes one fresh sweep over the final values of a method. The sweep is in
-// double-double if the model lists its rows and there is time, and otherwise in float64.
-// In double-double, it uses the values that the method made for each bound, if any.
+// Enclose makes a fresh sweep in float64 over the final values of a method. If its bounds are not within the
+// tolerance, or the values are in double-double, it sweeps in that if the model lists its rows and there is time,
+// over the values that the method made for each bound, if any.
 func Enclose(ctx context.Context, task *method.Task, answer method.Answer) (Part, error) {
 	var b Bounds
-	if task.Listed.Lister == nil || task.IsPressed(ctx) {
+	isPlain := answer.Values.Low == nil && answer.Below.High == nil
+	if isLast := task.Listed.Lister == nil || task.IsPressed(ctx); isLast || isPlain {
 		b = encloseByBackup(task, answer.Values.High)
-	} else {
+		isPlain = isLast || bound.Within(b.Lower, b.Upper, 0, task.Tolerance)
+	}
+	if !isPlain {
 		b = encloseByRows(task, answer)
 	}
 	if math.IsNaN(b.Lower) || math.IsNaN(b.Upper) {

@@ -3,11 +3,10 @@ package discounted
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
@@ -31,10 +30,16 @@ type Bounds struct {
 	Value        []float64 // estimates
 	Lower, Upper []float64
 	Below, Above vector.Vector // the values that prove Lower and Upper, times the rate
+
+	// Scale proves, as [bound.Scale] does, that bounds are within the tolerance; no vector if they are without it.
+	Scale vector.Vector
 }
 
 // Shortfall returns the largest [bound.Shortfall] of a state.
 func (b *Bounds) Shortfall(tolerance float64) (largest float64) {
+	if b.Scale.High != nil {
+		return 0
+	}
 	for s := range b.Lower {
 		largest = max(largest, bound.Shortfall(b.Lower[s], b.Upper[s], tolerance))
 	}
@@ -67,15 +72,16 @@ func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v vect
 		return b, err
 	}
 	const mostly = 4 // of such a width, higher precision narrows half or less
-	err = b.clampSigns(task)
-	if err != nil || gap.Upper-gap.Lower > mostly*gap.Widening || b.Shortfall(task.Tolerance) == 0 {
+	isRounding := gap.Upper-gap.Lower <= mostly*gap.Widening
+	err = b.nearZero(task, by, isRounding)
+	if err != nil || !isRounding || b.Shortfall(task.Tolerance) == 0 {
 		return b, err
 	}
 	model := task.Listed
 	model.Discount = by
 	err = b.shift(bound.Explicit(model, task.Sweeper, v, nil, gap.Policy).Gap, task, by, v)
 	if err == nil && b.Shortfall(task.Tolerance) > 0 {
-		err = b.clampSigns(task)
+		err = b.nearZero(task, by, true)
 	}
 	return b, err
 }
@@ -117,49 +123,75 @@ func Shift(lower, upper float64, by *vector.Discount) (down, up float64) {
 	return divide(lower), -divide(-upper)
 }
 
-// clampSigns moves bounds to 0 if the graph and the signs of costs prove on which side of
-// 0 a value lies. A value is not below 0 if no choices lead from its state to a negative
-// cost; the policy's value is not above 0 if the policy leads to no positive cost. So
-// values that are 0 get exact bounds. The proof remains valid: with L ≤ c + β·P·L for all
-// choices, max(L, 0) satisfies that too on states that lead to no negative cost; and
-// likewise upward.
-func (b *Bounds) clampSigns(task *method.Task) error {
-	isNear := false // 0, which moves no other bounds
+// nearZero judges values near 0, which have bounds on both sides of it, by more than the bounds: it moves these to
+// 0 if the graph and the signs of costs prove on which side of 0 a value lies. So values that are 0 get exact
+// bounds. If others are too wide, and were before or isLast, it looks for the scale.
+func (b *Bounds) nearZero(task *method.Task, by *vector.Discount, isLast bool) error {
+	var near []int32
 	for s := range b.Lower {
-		isNear = isNear || b.Lower[s] <= 0 && b.Upper[s] >= 0
-	}
-	if !isNear {
-		return nil
+		if b.Lower[s] <= 0 && b.Upper[s] >= 0 {
+			near = append(near, int32(s))
+		}
 	}
 	all := task.Rows
+	if all == nil && len(near) == 0 {
+		return nil
+	}
 	if all == nil {
 		var err error
 		if all, err = rows.Of(task.Listed); err != nil {
 			return err
 		}
 	}
-	n := all.NumStates()
-	negative, positive := make([]bool, n), make([]bool, n) // whether such costs can follow from a state
-	followed := make([]bool, all.NumChoices())
-	for s := range n {
-		first, end := all.Choices(s)
-		followed[first+b.Policy[s]] = true
-		positive[s] = all.Costs[first+b.Policy[s]] > 0
-		negative[s] = slices.Min(all.Costs[first:end]) < 0
+	if len(near) > 0 {
+		b.clamp(all, near, b.Lower, b.Below, 1)
+		b.clamp(all, near, b.Upper, b.Above, -1)
 	}
-	before := endcomponents.NewPredecessors(all)
-	before.Towards(negative, nil, make([]int32, n))
-	before.Towards(positive, followed, make([]int32, n))
-	for s := range n {
-		if !negative[s] && b.Lower[s] < 0 {
-			b.Lower[s] = 0
-			b.Below.Set(s, doubledouble.Number{})
-		}
-		if !positive[s] && b.Upper[s] > 0 {
-			b.Upper[s] = 0
-			b.Above.Set(s, doubledouble.Number{})
-		}
+	for _, s := range near {
 		b.Value[s] = rounding.Between(b.Value[s], b.Lower[s], b.Upper[s])
 	}
+	if (isLast || task.Strictness > 1) && b.Shortfall(task.Tolerance) > 0 {
+		b.Scale = bound.Scale(all, by, task.Listed.RelativeError, b.Policy, b.Below, b.Above, func(s int, h float64) bool {
+			return bound.Within(b.Lower[s], b.Upper[s], rounding.QuotientDown(h, task.Rate), task.Tolerance)
+		})
+	}
 	return nil
+}
+
+// clamp moves the bounds on one side, lower ones with sign 1, of states near 0 to 0, except those of states whose
+// choices, or those of the policy for upper bounds, may lead through such states to a cost or to a bound on that side of 0.
+// The proof remains valid: with L ≤ c + β·P·L for all choices, L = 0 satisfies that too where c ≥ 0 and L ≥ 0 in the
+// states that follow; and likewise upward.
+func (b *Bounds) clamp(all *rows.Rows, near []int32, limits []float64, proof vector.Vector, sign float64) {
+	place := make([]int32, len(limits)) // in near, from 1
+	for i, s := range near {
+		place[s] = int32(i) + 1
+	}
+	g, beyond := graph.New(len(near)), []int32(nil)
+	for i, s := range near {
+		first, end := all.Choices(int(s))
+		if sign < 0 {
+			first, end = first+b.Policy[s], first+b.Policy[s]+1
+		}
+		isBeyond := false
+		for k := first; k < end; k++ {
+			isBeyond = isBeyond || sign*all.Costs[k] < 0
+			for _, j := range all.Next(k) {
+				if place[j] > 0 {
+					g.Add(place[j] - 1)
+				}
+				isBeyond = isBeyond || place[j] == 0 && sign*limits[j] < 0
+			}
+		}
+		if g.EndState(); isBeyond {
+			beyond = append(beyond, int32(i))
+		}
+	}
+	_, reaches := g.Reverse().Reached(beyond, make([]bool, len(near)))
+	for i, s := range near {
+		if !reaches[i] && sign*limits[s] < 0 {
+			limits[s] = 0
+			proof.Set(int(s), doubledouble.Number{})
+		}
+	}
 }

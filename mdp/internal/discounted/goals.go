@@ -56,7 +56,9 @@ func TowardsGoals(r *rows.Rows) *Order {
 			values[s] = slices.Min(r.Costs[first:end])
 		}
 	}
-	if !slices.Contains(goals, true) && !total.HasFewCosts(r) {
+	// Where many states have costs, goals repel if some are negative: see [total.Order].
+	isNegative := func(c float64) bool { return c < 0 }
+	if (!slices.Contains(goals, true) || slices.ContainsFunc(r.Costs, isNegative)) && !total.HasFewCosts(r) {
 		return nil
 	}
 	g := r.Graph(nil).Distinct()

@@ -103,17 +103,17 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 
 // leaveSweeps begins the phase of steps, unless they are dear and sweeps were judged for the first time.
 func (it *Iteration) leaveSweeps(ctx context.Context) error {
-	sweeps, first, from := it.sweeps, modifiedPatience, modifiedDearFrom
+	sweeps, from := it.sweeps, modifiedDearFrom
 	if it.task.Discount == 1 {
-		first, from = relativePatience, relativeDearFrom
+		from = relativeDearFrom
 	}
 	it.step(sweeps.Answer().Values.High)
-	if err := it.steps.begin(); err != nil || it.trend.iterations > first || sweeps.IsExhausted() {
+	if err := it.steps.begin(); err != nil || it.trend.judgements > 1 || sweeps.IsExhausted() {
 		return err
 	}
 	areDear, err := it.steps.areDear(ctx)
 	if areDear {
-		it.steps, it.sweeps, it.trend.next = nil, sweeps, from
+		it.steps, it.sweeps, it.trend.next = nil, sweeps, max(from, it.trend.next)
 	}
 	return err
 }
@@ -147,8 +147,12 @@ type trend struct {
 	next       int     // the number of iterations after which it judges next
 	most       float64 // how many more iterations are acceptable
 	iterations int
+	judgements int     // of a pace
 	half       float64 // the gap after half of next
 }
+
+// Where the gap grows by more than this rate in an iteration, it is that of new policies, and shows no pace.
+const grows = 0.1
 
 // tooSlow records the gap after an iteration. It reports whether the goal is too many
 // iterations away at the rate of the second half of the iterations so far.
@@ -161,7 +165,11 @@ func (t *trend) tooSlow(gap float64, goal func() float64) bool {
 		return false
 	}
 	pace := math.Log(gap/t.half) / float64(t.iterations-t.next/2) // below 0 where the gap closes
-	left := math.Log(goal()/gap) / pace
 	t.half, t.next = gap, 2*t.iterations
+	if pace > grows {
+		return false
+	}
+	t.judgements++
+	left := math.Log(goal()/gap) / pace
 	return !(pace < 0) || left > t.most
 }
