@@ -89,9 +89,8 @@ func (c *component) errors(of side, resolution float64) []float64 {
 	var row []rows.Entry
 	for i, s := range c.states {
 		for k := c.start[i]; k < c.start[i+1]; k++ {
-			row = p.Rows.AppendChoice(row[:0], c.choice[k])
-			_, magnitude, err := v.Action(row, of.costs[c.choice[k]], int(s))
-			unit[k] = err + p.RelativeError*magnitude + 4*resolution*v.Size(row, int(s))
+			_, magnitude, err := p.exactExcess(of, int(s), c.choice[k], &row)
+			unit[k] = err + p.RelativeError*magnitude + 4*resolution*v.Size(row, int(s)) + (4*resolution+4*rounding.Unit)*p.ends*math.Abs(v.High[s])
 			for _, e := range row {
 				if p.Settled[e.State] {
 					unit[k] += 4 * rounding.Unit * e.Probability * (math.Abs(v.High[s]) + math.Abs(v.High[e.State]))
@@ -145,10 +144,19 @@ func (p *Problem) proves(of side, s int, k int32, row *[]rows.Entry) bool {
 	if plain, err, _ := p.excess(of, s, k); math.Abs(plain) > err {
 		return plain*-of.direction > 0
 	}
-	*row = p.Rows.AppendChoice((*row)[:0], k)
-	excess, magnitude, err := of.values.Action(*row, of.costs[k], s)
+	excess, magnitude, err := p.exactExcess(of, s, k, row)
 	excess = excess.AddFloat(of.direction * (err + p.RelativeError*magnitude))
 	return of.direction < 0 && excess.RoundDown() >= 0 || of.direction > 0 && excess.RoundUp() <= 0
+}
+
+// exactExcess returns c_k + P_k·h − h(s) in double-double, the sum of the magnitudes of its terms, and a
+// bound on its error. It leaves the choice in row.
+func (p *Problem) exactExcess(of side, s int, k int32, row *[]rows.Entry) (excess doubledouble.Number, magnitude, err float64) {
+	*row = p.Rows.AppendChoice((*row)[:0], k)
+	if p.Discount != nil {
+		return of.values.DiscountedAction(*row, of.costs[k], s, p.Discount)
+	}
+	return of.values.Action(*row, of.costs[k], s)
 }
 
 // excess returns c_k + P_k·h − h(s) in float64 with a bound on its error, and the probability of
@@ -163,12 +171,13 @@ func (p *Problem) excess(of side, s int, k int32) (excess, err, leave float64) {
 		if int(j) == s {
 			continue
 		}
-		q, x := probabilities[e], h[j]
+		q, x := p.goesOn*probabilities[e], h[j]
 		leave += q
 		excess += float64(q * (x - at))
 		there += float64(q * math.Abs(x))
 	}
-	terms := len(probabilities) + 8
+	leave, excess = leave+p.ends, excess-float64(p.ends*at)
+	terms := len(probabilities) + 9
 	magnitude := math.Abs(of.costs[k]) + there + float64(leave*math.Abs(at))
 	return excess, (float64(terms)*rounding.Unit+p.RelativeError)*magnitude + rounding.Underflow(terms), leave
 }

@@ -150,7 +150,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 func (s *sweeps) take() bool {
 	place := s.problem.place
 	leads := make([]bool, len(s.states))
-	for left := len(s.states); left > 0; {
+	for left := len(s.states); left > 0 && s.problem.ends == 0; {
 		before := left
 		for i := range s.states {
 			if leads[i] {
@@ -185,7 +185,7 @@ func (s *sweeps) jump(of side) {
 		}
 		s.leave = make([]float64, len(s.choice))
 	}
-	lower, upper, values := s.problem.Lower.High, s.problem.Upper.High, of.values.High
+	lower, upper, values, factor := s.problem.Lower.High, s.problem.Upper.High, of.values.High, s.problem.goesOn
 	columns, probabilities, length := s.jumps.Columns[:cap(s.jumps.Columns)], s.jumps.Probabilities[:cap(s.jumps.Columns)], 0
 	for i, state := range s.states {
 		all.Prefetch(s.states, i)
@@ -198,7 +198,7 @@ func (s *sweeps) jump(of side) {
 				if j == state {
 					continue
 				}
-				q := chances[e]
+				q := factor * chances[e]
 				leave += q
 				if at := place[j]; at > 0 {
 					columns[length], probabilities[length] = at-1, q
@@ -210,7 +210,7 @@ func (s *sweeps) jump(of side) {
 					}
 				}
 			}
-			if length == first { // [rows.Rows.Backup] expects an entry
+			if leave += s.problem.ends; length == first { // [rows.Rows.Backup] expects an entry
 				columns[length], probabilities[length] = int32(i), 0
 				length++
 			}
