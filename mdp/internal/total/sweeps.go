@@ -28,9 +28,10 @@ const (
 	// values at which they end.
 	startRounds, startError = 100, 1e-6
 
-	// policySweeps is the number of sweeps over a block with a fixed policy in a round, before the
-	// sweep over all choices: the block stays in the caches meanwhile.
-	policySweeps = 4
+	// policySweeps is the number of sweeps over a block of blockStates states with a fixed policy in a round,
+	// before the sweep over all choices: the block stays in the caches meanwhile. They go on over overlap
+	// states of the next block, so that the block does not wait for the next round to feel their changes.
+	policySweeps, blockStates, overlap = 3, 1024, 512
 
 	// After patientRounds rounds, the policy is evaluated if sweeps are expected to take more than
 	// mostRounds more. After soonRounds and fewRounds it is in a chain, and once a policy was evaluated. If
@@ -39,7 +40,7 @@ const (
 	soonRounds, fewRounds     = 8, 50
 
 	// A block rests for some rounds if its excess is at most still.
-	still, rest = 0.01, 4
+	still, rest = 0.1, 4
 
 	// leastExit is the least probability of a step to the end that a first estimate of values regards.
 	leastExit = 0x1p-40
@@ -48,9 +49,10 @@ const (
 	leastShare = 0x1p-42
 
 	// Values are extrapolated after a number of rounds, if the changes of two rounds point in the
-	// same direction, by the cosine of their angle, and their ratio is below 1. Changes that alternate do
-	// so over two rounds each, which others hardly do.
-	extrapolated, leastCosine, leastCosineOfTwo, mostRatio = 8, 0.99, 0.999, 0.99
+	// same direction, by the cosine of their angle. Changes that alternate do so over two rounds each, which
+	// others hardly do. What extrapolation makes of the part of the last changes that points elsewhere is at
+	// most mostAcross times as large as these.
+	extrapolated, leastCosine, leastCosineOfTwo, mostAcross = 8, 0.99, 0.999, 2.5
 
 	// encloseSweeps is the most sweeps in which values become proved bounds.
 	encloseSweeps = 32
@@ -97,7 +99,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	n, p := len(c.states), c.problem
 	s := &sweeps{
 		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
-		before: make([]float64, min(n, rows.BlockStates)), blocks: make([]blockState, (n-1)/rows.BlockStates+1),
+		before: make([]float64, min(n, blockStates)), blocks: make([]blockState, (n-1)/blockStates+1),
 		enough: startError, steps: float64(n), pace: 1 / float64(n), excess: math.Inf(1), judged: patientRounds, most: mostRounds,
 	}
 	s.jump(lower)
@@ -345,9 +347,9 @@ func (s *sweeps) extrapolate(third, second []float64, leastCosine float64) (isGe
 		first, last := x-third[i], s.values[i]-x
 		before, after, product = before+float64(first*first), after+float64(last*last), product+float64(first*last)
 	}
-	ratio := product / before
-	isGeometric = product >= leastCosine*math.Sqrt(before*after)
-	if isGeometric && ratio < mostRatio {
+	ratio, size, across := product/before, math.Sqrt(before*after), math.Sqrt(max(0, before*after-product*product))
+	isGeometric = product >= leastCosine*size
+	if isGeometric && ratio*across < mostAcross*(1-ratio)*size {
 		for i, x := range second {
 			s.values[i] += ratio / (1 - ratio) * (s.values[i] - x)
 		}
@@ -364,15 +366,15 @@ func (s *sweeps) round() {
 	isWhole := s.excess <= 1
 	s.isWhole, s.excess = true, 0
 	hasFree, values, costs := false, 0.0, 0.0 // sums of magnitudes
-	for b, lo := 0, 0; lo < len(s.states); b, lo = b+1, lo+rows.BlockStates {
-		hi, block := min(lo+rows.BlockStates, len(s.states)), &s.blocks[b]
+	for b, lo := 0, 0; lo < len(s.states); b, lo = b+1, lo+blockStates {
+		hi, block := min(lo+blockStates, len(s.states)), &s.blocks[b]
 		if block.excess <= still && block.rested < rest && !isWhole {
 			s.isWhole, s.excess = false, max(s.excess, block.excess)
 			block.rested++
 			continue
 		}
 		copy(s.before, s.values[lo:hi])
-		s.jumps.Relax(s.values, s.policy, lo, hi, policySweeps)
+		s.jumps.Relax(s.values, s.policy, lo, min(hi+overlap, len(s.states)), policySweeps)
 		s.jumps.Backup(s.values, s.policy, s.values, lo, hi)
 		excess, start, policy, before := 0.0, s.start[lo:hi], s.policy[lo:hi], s.before[:hi-lo]
 		for i, x := range s.values[lo:hi] {
@@ -412,8 +414,8 @@ func (s *sweeps) offs() (margins, sums []float64) {
 	}
 	for sweep := 0; s.pace > 0 && sweep < mostRounds; sweep++ {
 		most := 0.0
-		for lo := 0; lo < len(s.states); lo += rows.BlockStates {
-			hi := min(lo+rows.BlockStates, len(s.states))
+		for lo := 0; lo < len(s.states); lo += blockStates {
+			hi := min(lo+blockStates, len(s.states))
 			copy(s.before, sums[lo:hi])
 			rest.BackupPolicy(sums, s.policy, sums, lo, hi)
 			for i, x := range sums[lo:hi] {
@@ -464,8 +466,8 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 			}
 		}
 		for sweep := 0; sweep < encloseSweeps && !isProved; sweep++ {
-			for lo := 0; lo < len(s.states); lo += rows.BlockStates {
-				hi := min(lo+rows.BlockStates, len(s.states))
+			for lo := 0; lo < len(s.states); lo += blockStates {
+				hi := min(lo+blockStates, len(s.states))
 				if of.direction < 0 {
 					s.jumps.Backup(h, nil, h, lo, hi)
 				} else {
