@@ -25,7 +25,7 @@ func (c *component) prove(of side, solve func(margins []float64) error) error {
 			return err
 		}
 		c.put(of)
-		if i > 0 && c.isProved(of) {
+		if i > 0 && c.isProved(of, nil) {
 			return nil
 		}
 		unit = c.errors(of, c.values.Resolution) // anew: the values before may have been exact by chance
@@ -74,7 +74,7 @@ func (c *component) multiply(of side, costs, values []float64) bool {
 		for s := range v.High {
 			c.values.Set(s, v.AtOrZero(s).Quo(doubledouble.FromFloat(factor)))
 		}
-		if c.put(of); c.isProved(of) {
+		if c.put(of); c.isProved(of, nil) {
 			return true
 		}
 	}
@@ -103,11 +103,11 @@ func (c *component) errors(of side, resolution float64) []float64 {
 
 // isProved reports whether h ≤ c_k + P_k·h for all allowed choices of the component, h
 // being the values for the lower bound; for the upper bound, whether h ≥ c_π + P_π·h
-// for the policy.
-func (c *component) isProved(of side) bool {
+// for the policy. States that are sure, if any are given, need no check.
+func (c *component) isProved(of side, isSure []bool) bool {
 	var isOpen atomic.Bool
 	c.sweeper.Blocks(func(_, lo, hi int) {
-		if hi = min(hi, len(c.states)); !isOpen.Load() && !c.isProvedFor(of, lo, hi) {
+		if hi = min(hi, len(c.states)); !isOpen.Load() && !c.isProvedFor(of, isSure, lo, hi) {
 			isOpen.Store(true)
 		}
 	})
@@ -115,13 +115,16 @@ func (c *component) isProved(of side) bool {
 }
 
 // isProvedFor is isProved for some states.
-func (c *component) isProvedFor(of side, lo, hi int) bool {
+func (c *component) isProvedFor(of side, isSure []bool, lo, hi int) bool {
 	p := c.problem
 	var row []rows.Entry
 	for at := lo; at < hi; at++ {
 		i := at
 		if c.natural != nil {
 			i = int(c.natural[at])
+		}
+		if isSure != nil && isSure[i] {
+			continue
 		}
 		s := c.states[i]
 		first, end := p.Rows.Choices(int(s))
@@ -185,7 +188,9 @@ func (p *Problem) excess(of side, s int, k int32) (excess, err, leave float64) {
 // put writes the values of the component into those of all states.
 func (c *component) put(of side) {
 	for i, s := range c.states {
-		of.values.Set(int(s), c.values.At(i))
+		if of.values.High[s] = c.values.High[i]; c.values.Low != nil { // otherwise it is 0 there, too
+			of.values.Low[s] = c.values.Low[i]
+		}
 	}
 }
 

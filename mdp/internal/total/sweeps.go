@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
@@ -62,9 +63,9 @@ const (
 type sweeps struct {
 	*component
 	jumps  *rows.Rows // no choice stays in its state: see jump
-	leave  []float64  // the probability with which a choice leaves its state
 	apart  float64    // the most that the bounds of a state outside the component are apart
 	share  float64    // the same relative to its value
+	beyond float64    // the largest magnitude of a value outside, +Inf where products with values lose digits
 	values []float64
 	policy []int32      // of the last sweep
 	before []float64    // values of a block before a round
@@ -178,14 +179,14 @@ func (s *sweeps) take() bool {
 func (s *sweeps) jump(of side) {
 	all, place, transitions := s.problem.Rows, s.problem.place, 0
 	if s.jumps == nil {
-		for _, k := range s.choice {
-			transitions += len(all.Next(k))
+		for _, state := range s.states {
+			first, end := all.Choices(int(state))
+			transitions += int(all.RowStart[end] - all.RowStart[first])
 		}
 		s.jumps = &rows.Rows{
 			StateStart: s.start, RowStart: make([]int32, len(s.choice)+1), Costs: make([]float64, len(s.choice)),
 			Columns: make([]int32, 0, transitions), Probabilities: make([]float64, 0, transitions),
 		}
-		s.leave = make([]float64, len(s.choice))
 	}
 	lower, upper, values, factor := s.problem.Lower.High, s.problem.Upper.High, of.values.High, s.problem.goesOn
 	columns, probabilities, length := s.jumps.Columns[:cap(s.jumps.Columns)], s.jumps.Probabilities[:cap(s.jumps.Columns)], 0
@@ -206,7 +207,11 @@ func (s *sweeps) jump(of side) {
 					columns[length], probabilities[length] = at-1, q
 					length++
 				} else {
-					cost += float64(q * values[j])
+					term := float64(q * values[j])
+					cost += term
+					if s.beyond = max(s.beyond, math.Abs(values[j])); term != 0 && math.Abs(term) < rounding.Tiny {
+						s.beyond = math.Inf(1)
+					}
 					if gap := upper[j] - lower[j]; gap > 0 {
 						s.apart, s.share = max(s.apart, gap), max(s.share, gap/math.Abs(lower[j]))
 					}
@@ -222,7 +227,7 @@ func (s *sweeps) jump(of side) {
 					probabilities[e] /= leave
 				}
 			}
-			s.jumps.Costs[c], s.leave[c], s.jumps.RowStart[c+1] = cost, leave, int32(length)
+			s.jumps.Costs[c], s.jumps.RowStart[c+1] = cost, int32(length)
 		}
 	}
 	s.jumps.Columns, s.jumps.Probabilities = columns[:length], probabilities[:length]
@@ -234,7 +239,6 @@ func (s *sweeps) jump(of side) {
 // what they would on a line. For a choice that may lead to the end, another estimate is to repeat it
 // until then; the smaller estimate counts.
 func (s *sweeps) first() {
-	own := s.problem.Rows.Costs
 	isGain := !slices.ContainsFunc(s.jumps.Costs, func(c float64) bool { return c > 0 })
 	for i := range int32(len(s.states)) {
 		best, fallback := math.Inf(1), math.Inf(1)
@@ -260,14 +264,13 @@ func (s *sweeps) first() {
 			if isGain {
 				x = cost + sum
 			} else if ahead+exit > 0 && behind < 0.5 {
-				beyond := cost - own[s.choice[k]]/s.leave[k]
-				x = min(x, (cost+sum-behind*(sum+beyond)/(ahead+exit))/(1-2*behind))
+				x = min(x, ((cost+sum)*(ahead+exit)-behind*(sum+s.inherited(i, k)))/((ahead+exit)*(1-2*behind)))
 			}
 			if x < best {
 				best, action = x, k-s.start[i]
 			}
-			if x := (cost + sum) / (1 - behind); ahead+exit > 0 && x < fallback {
-				fallback, last = x, k-s.start[i]
+			if math.IsInf(best, 1) && ahead+exit > 0 && (cost+sum)/(1-behind) < fallback {
+				fallback, last = (cost+sum)/(1-behind), k-s.start[i]
 			}
 		}
 		if math.IsInf(best, 1) {
@@ -278,6 +281,20 @@ func (s *sweeps) first() {
 		}
 	}
 	s.take()
+}
+
+// inherited returns the part of the cost of a jump that comes from values of states outside the component.
+func (s *sweeps) inherited(i, k int32) float64 {
+	if s.beyond == 0 {
+		return 0
+	}
+	all, leave := s.problem.Rows, s.problem.ends
+	for e := all.RowStart[s.choice[k]]; e < all.RowStart[s.choice[k]+1]; e++ {
+		if all.Columns[e] != s.states[i] {
+			leave += s.problem.goesOn * all.Probabilities[e]
+		}
+	}
+	return s.jumps.Costs[k] - all.Costs[s.choice[k]]/leave
 }
 
 // Iterate makes a round.
@@ -441,9 +458,10 @@ func (s *sweeps) offs() (margins, sums []float64) {
 // sweeps, if they do not satisfy the inequalities of [Problem] yet.
 func (s *sweeps) enclose(lower, upper side) (gap float64) {
 	margins, sums := s.offs()
-	hasOneSign := slices.Min(s.jumps.Costs) >= 0 || slices.Max(s.jumps.Costs) <= 0
-	h := make([]float64, len(s.values))
-	s.component.values = vector.Extended(h)
+	hasOneSign := s.apart == 0 || slices.Min(s.jumps.Costs) >= 0 || slices.Max(s.jumps.Costs) <= 0
+	h, isSure := make([]float64, len(s.values)), make([]bool, len(s.states))
+	s.component.values = vector.Of(h)
+	isMoved := false // whether costs of jumps are no longer those of both sides
 	for _, of := range []side{lower, upper} {
 		for i, sum := range sums {
 			h[i] = s.values[i] + of.direction*sum
@@ -456,8 +474,13 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 			}
 		}
 		s.put(of)
-		isProved := s.isProved(of)
+		clear(isSure)
+		if !isMoved && (of.direction < 0 || s.apart == 0) {
+			s.sure(of, isSure)
+		}
+		isProved := s.isProved(of, isSure)
 		if !isProved {
+			isMoved = true
 			s.jump(of)
 			for i, margin := range margins {
 				for k := s.start[i]; k < s.start[i+1]; k++ {
@@ -475,7 +498,7 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 				}
 			}
 			s.put(of)
-			isProved = s.isProved(of)
+			isProved = s.isProved(of, nil)
 		}
 		if !isProved {
 			return math.Inf(1)
@@ -488,8 +511,30 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 		case (low > 0) != (high > 0):
 			return math.Inf(1)
 		default:
-			gap = max(gap, (high-low)/min(math.Abs(low), math.Abs(high)))
+			if size := min(math.Abs(low), math.Abs(high)); !(high-low <= gap*size) {
+				gap = (high - low) / size
+			}
 		}
 	}
 	return gap
+}
+
+// sure marks the states for which a sweep over the jumps in float64 proves the inequalities of a side, by more
+// than its rounding errors. Let V be the largest magnitude of a value. The value x of a choice is off by the
+// relative error of a few sums times |x| + 3V: at most 5V if |x| ≤ 2V. If |x| is larger, x is on the same side
+// of all values as without errors.
+func (s *sweeps) sure(of side, isSure []bool) {
+	n, h := len(s.states), s.component.values.High
+	next := make([]float64, n)
+	if of.direction < 0 {
+		s.jumps.Backup(next, nil, h, 0, n)
+	} else {
+		s.jumps.BackupPolicy(next, s.policy, h, 0, n)
+	}
+	longest := s.problem.Rows.Longest()
+	relative := float64(4*longest+32)*rounding.Unit + 4*s.problem.RelativeError
+	err := 8*relative*max(s.beyond, vector.LargestMagnitude(h)) + rounding.Underflow(longest+8)
+	for i, x := range next {
+		isSure[i] = (h[i]-x)*of.direction > err
+	}
 }
