@@ -459,7 +459,7 @@ func (s *sweeps) offs() (margins, sums []float64) {
 func (s *sweeps) enclose(lower, upper side) (gap float64) {
 	margins, sums := s.offs()
 	hasOneSign := s.apart == 0 || slices.Min(s.jumps.Costs) >= 0 || slices.Max(s.jumps.Costs) <= 0
-	h, isSure := make([]float64, len(s.values)), make([]bool, len(s.states))
+	h, next, isSure := make([]float64, len(s.values)), make([]float64, len(s.states)), make([]bool, len(s.states))
 	s.component.values = vector.Of(h)
 	isMoved := false // whether costs of jumps are no longer those of both sides
 	for _, of := range []side{lower, upper} {
@@ -476,7 +476,7 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 		s.put(of)
 		clear(isSure)
 		if !isMoved && (of.direction < 0 || s.apart == 0) {
-			s.sure(of, isSure)
+			s.sure(of, next, isSure)
 		}
 		isProved := s.isProved(of, isSure)
 		if !isProved {
@@ -522,10 +522,9 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 // sure marks the states for which a sweep over the jumps in float64 proves the inequalities of a side, by more
 // than its rounding errors. Let V be the largest magnitude of a value. The value x of a choice is off by the
 // relative error of a few sums times |x| + 3V: at most 5V if |x| ≤ 2V. If |x| is larger, x is on the same side
-// of all values as without errors.
-func (s *sweeps) sure(of side, isSure []bool) {
+// of all values as without errors. It overwrites next.
+func (s *sweeps) sure(of side, next []float64, isSure []bool) {
 	n, h := len(s.states), s.component.values.High
-	next := make([]float64, n)
 	if of.direction < 0 {
 		s.jumps.Backup(next, nil, h, 0, n)
 	} else {
