@@ -123,7 +123,7 @@ func (c *component) isProvedFor(of side, isSure []bool, lo, hi int) bool {
 		if c.natural != nil {
 			i = int(c.natural[at])
 		}
-		if isSure != nil && isSure[i] {
+		if len(isSure) > 0 && isSure[i] {
 			continue
 		}
 		s := c.states[i]
