@@ -11,11 +11,11 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/tradeoff"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/discounted"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // How SolveConstrained finds and evaluates policies, and makes one of a mixture.
@@ -316,10 +316,22 @@ func (c *constrained) visits(ctx context.Context, policy Policy) (visits [2][]fl
 	}
 	all := under.rows
 	if factor, _ := c.criterion.stepFactor(); factor != nil {
-		var ok bool
-		if all, ok = discounted.Ending(all, factor, nil, 1); !ok {
-			return visits, ErrPrecisionLimit
+		n := all.NumStates()
+		ending := rows.New(n+1, n+1, len(all.Columns)+n+1) // with one more state, where discounting ends steps
+		for s := range int32(n) {
+			for e := all.RowStart[s]; e < all.RowStart[s+1]; e++ {
+				if q := factor.Factor * all.Probabilities[e]; q > 0 {
+					ending.Add(all.Columns[e], q)
+				}
+			}
+			ending.Add(int32(n), factor.Complement.Hi)
+			ending.EndChoice(all.Costs[s])
+			ending.EndState()
 		}
+		ending.Add(int32(n), 1)
+		ending.EndChoice(0)
+		ending.EndState()
+		all = ending
 	}
 	chain := evaluate.NewChain(all, make([]int32, all.NumStates()))
 	plan, err := elimination.NewPlan(ctx, chain.Undirected(), evaluate.Operations)

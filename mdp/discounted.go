@@ -13,6 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -190,28 +191,25 @@ func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start [
 	if err != nil {
 		return nil, err
 	}
-	isOrdered := order != nil
-	if !isOrdered {
-		order = &discounted.Order{}
-	}
 	by := d.factor()
-	ending, ok := discounted.Ending(all, by, order.States, r.limits.Workers)
-	if !ok {
+	switch lost := func(p float64) bool { return by.Factor*p < 0x1p-1022 }; {
+	case by.Factor == 0: // every step is the last
+		all = &rows.Rows{StateStart: all.StateStart, RowStart: make([]int32, all.NumChoices()+1), Costs: all.Costs}
+	case slices.ContainsFunc(all.Probabilities, lost):
 		return nil, limit.ErrNotFinite
 	}
-	n := all.NumStates()
-	p := r.paths(ending, relativeError(model)+2*rounding.Unit+by.RelativeError)
-	p.Settled[n], p.Sweeps, p.IsOrdered = true, isOrdered, isOrdered
-	p.Component, p.Components = order.Component, order.Components
+	p := r.paths(all, relativeError(model)+2*rounding.Unit+by.RelativeError)
+	p.Discount = by
+	if order != nil {
+		p.Sweeps, p.Order, p.Component, p.Components = true, order.States, order.Component, order.Components
+	}
 	if start != nil {
-		p.StartFrom(append(order.Of(start), 0))
+		p.StartFrom(start)
 	}
 	if err := p.Solve(ctx); err != nil {
 		return nil, err
 	}
-	order.Restore(p)
-	below, above := vector.Vector{High: p.Lower.High[:n], Low: p.Lower.Low[:n]}, vector.Vector{High: p.Upper.High[:n], Low: p.Upper.Low[:n]}
-	result := r.pathResult(p, below, above, rateOf(model))
-	result.Policy = p.Policy[:n]
+	result := r.pathResult(p, p.Lower, p.Upper, rateOf(model))
+	result.Policy = p.Policy
 	return result, nil
 }

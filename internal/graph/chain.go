@@ -1,7 +1,5 @@
 package graph
 
-import "slices"
-
 // Chain is a Markov chain: the off-diagonal part of its transition matrix.
 type Chain struct {
 	Graph
@@ -31,13 +29,12 @@ func (c *Chain) Row(s int32) ([]int32, []float64) {
 // probability: the rows are the columns of this one.
 func (c *Chain) Entering() *Chain {
 	n, start := c.NumStates(), c.entries()
-	e := &Chain{Graph: Graph{Start: start, Columns: make([]int32, len(c.Columns))}, Probabilities: make([]float64, len(c.Columns))}
-	fill := slices.Clone(start[:n])
+	e := &Chain{Graph: Graph{Start: start[:n+1], Columns: make([]int32, len(c.Columns))}, Probabilities: make([]float64, len(c.Columns))}
 	for s := range int32(n) {
 		columns, probabilities := c.Row(s)
 		for i, j := range columns {
-			e.Columns[fill[j]], e.Probabilities[fill[j]] = s, probabilities[i]
-			fill[j]++
+			e.Columns[start[j+1]], e.Probabilities[start[j+1]] = s, probabilities[i]
+			start[j+1]++
 		}
 	}
 	return e

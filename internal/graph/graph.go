@@ -6,8 +6,6 @@
 // the memory and the time for 10⁸ edges.
 package graph
 
-import "slices"
-
 // Graph is a directed graph over states in compressed form: the edges of state s
 // lead to Columns[Start[s]] … Columns[Start[s+1]−1]. An edge may be listed
 // more than once.
@@ -31,16 +29,16 @@ func (g *Graph) NumStates() int { return len(g.Start) - 1 }
 // Next returns the successors of s.
 func (g *Graph) Next(s int32) []int32 { return g.Columns[g.Start[s]:g.Start[s+1]] }
 
-// entries returns the start of the edges to each state in a list by state, and the number
-// of edges.
+// entries returns the start of the edges to each state j, in a list by state, as element j+1. Those who fill
+// the list move it to the end, which is the start for the next state.
 func (g *Graph) entries() []int {
 	n := g.NumStates()
-	start := make([]int, n+1)
+	start := make([]int, n+2)
 	for _, j := range g.Columns {
-		start[j+1]++
+		start[j+2]++
 	}
 	for i := range n {
-		start[i+1] += start[i]
+		start[i+2] += start[i+1]
 	}
 	return start
 }
@@ -68,15 +66,14 @@ func (g *Graph) Reached(from []int32, ends []bool) (found []int32, met []bool) {
 
 // Reverse returns the graph with every edge reversed.
 func (g *Graph) Reverse() *Graph {
-	n, start := g.NumStates(), g.entries()
-	columns, fill := make([]int32, len(g.Columns)), slices.Clone(start[:n])
+	n, start, columns := g.NumStates(), g.entries(), make([]int32, len(g.Columns))
 	for s := range int32(n) {
 		for _, j := range g.Next(s) {
-			columns[fill[j]] = s
-			fill[j]++
+			columns[start[j+1]] = s
+			start[j+1]++
 		}
 	}
-	return &Graph{Start: start, Columns: columns}
+	return &Graph{Start: start[:n+1], Columns: columns}
 }
 
 // Distinct returns the graph with every edge once.

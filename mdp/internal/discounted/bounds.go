@@ -22,7 +22,7 @@ import (
 // every state follow from one sweep over the final values of a method. The
 // policy of the result attains T v, so the upper bound holds for its cost, too.
 // Bounds move to 0 if the graph shows the sign of a value. Exact solutions
-// have other bounds, proved row by row: see [Ending] and package total.
+// have other bounds, proved row by row: see package total.
 
 // Bounds enclose the values of all states.
 type Bounds struct {

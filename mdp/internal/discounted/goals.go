@@ -3,49 +3,24 @@ package discounted
 import (
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/total"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // Goals count as far if some state is at a distance of farGoal or more from them.
 const farGoal = 20
 
-// Order is an order of the states of a model in which [Ending] lists them, for sweeps.
+// Order is an order of the states of a model for sweeps, with the strongly connected component of each
+// state, by the numbers of graph.Components, of which there are Components; nil if they are still to
+// be found.
 type Order struct {
-	States []int32 // nil for the order of the model
-
-	// Component is the strongly connected component of each state in that order, and of the end, by the
-	// numbers of [graph.Graph.Components], of which there are Components; nil if they are still to be found.
-	Component  []int32
-	Components int
-}
-
-// Of returns the elements of x, by state of the model, in the order.
-func (o *Order) Of(x []int32) []int32 {
-	if o.States == nil {
-		return slices.Clone(x)
-	}
-	return vector.Gather(x, o.States)
-}
-
-// Restore puts the bounds and the policy of a problem in the order of the model.
-func (o *Order) Restore(p *total.Problem) {
-	if o.States == nil {
-		return
-	}
-	before := make([]float64, len(o.States))
-	for _, x := range [][]float64{p.Lower.High, p.Lower.Low, p.Upper.High, p.Upper.Low} {
-		copy(before, x)
-		vector.Scatter(x, before, o.States)
-	}
-	vector.Scatter(p.Policy, slices.Clone(p.Policy[:len(o.States)]), o.States)
+	States, Component []int32
+	Components        int
 }
 
 // TowardsGoals returns the states by their distance from absorbing states or, if few states
 // have costs, from these: see [total.Order]. It returns nil if there are no such states, or if the greatest distance is less
-// than farGoal. If no component is large enough for sweeps, the order is that of the model.
+// than farGoal.
 func TowardsGoals(r *rows.Rows) *Order {
 	n := r.NumStates()
 	goals, values := make([]bool, n), make([]float64, n)
@@ -66,11 +41,6 @@ func TowardsGoals(r *rows.Rows) *Order {
 	if distance < farGoal {
 		return nil
 	}
-	order := &Order{States: states}
 	count, component := g.Components()
-	if !slices.ContainsFunc(graph.Members(component, count), total.IsSwept) {
-		order.States = nil
-	}
-	order.Component, order.Components = append(order.Of(component), 0), count
-	return order
+	return &Order{states, component, count}
 }

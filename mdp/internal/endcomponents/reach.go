@@ -19,28 +19,23 @@ type Predecessors struct {
 // NewPredecessors turns the choices of rows around.
 func NewPredecessors(r *rows.Rows) *Predecessors {
 	n := r.NumStates()
-	p := &Predecessors{
-		rows:   r,
-		owner:  make([]int32, r.NumChoices()),
-		start:  make([]int, n+1),
-		choice: make([]int32, len(r.Columns)),
-	}
+	start := make([]int, n+2) // element j+1 is the start of the choices that lead to state j until they are listed, then their end
+	p := &Predecessors{rows: r, owner: make([]int32, r.NumChoices()), start: start[:n+1], choice: make([]int32, len(r.Columns))}
 	for s := range int32(n) {
 		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
 			p.owner[k] = s
 			for _, j := range r.Next(k) {
-				p.start[j+1]++
+				start[j+2]++
 			}
 		}
 	}
 	for s := range n {
-		p.start[s+1] += p.start[s]
+		start[s+2] += start[s+1]
 	}
-	fill := slices.Clone(p.start[:n])
 	for k := range int32(len(p.owner)) {
 		for _, j := range r.Next(k) {
-			p.choice[fill[j]] = k
-			fill[j]++
+			p.choice[start[j+1]] = k
+			start[j+1]++
 		}
 	}
 	return p
@@ -60,6 +55,7 @@ func (p *Predecessors) Towards(reached, allowed []bool, policy []int32) (found [
 			}
 		}
 	}
+	found = make([]int32, 0, len(reached))
 	for s, is := range slices.Clone(reached) {
 		if is {
 			visit(int32(s))

@@ -96,7 +96,7 @@ func (p *Problem) newComponent(states []int32) *component {
 			if !p.Allowed[k] {
 				continue
 			}
-			if next := p.Rows.Next(k); next[0] == s && !slices.ContainsFunc(next, func(j int32) bool { return j != s }) { // it stays
+			if next := p.Rows.Next(k); p.ends == 0 && next[0] == s && !slices.ContainsFunc(next, func(j int32) bool { return j != s }) { // it stays
 				if p.Rows.Costs[k] < 0 {
 					p.noteCycle([]int32{s}, []int32{k}, []float64{0})
 					return nil
@@ -127,7 +127,7 @@ func (c *component) list() {
 		for _, k := range c.choice[c.start[i]:c.start[i+1]] {
 			exit := doubledouble.Number{}
 			for e := all.RowStart[k]; e < all.RowStart[k+1]; e++ {
-				j, q := all.Columns[e], all.Probabilities[e]
+				j, q := all.Columns[e], c.problem.goesOn*all.Probabilities[e]
 				switch place := c.problem.place[j]; {
 				case j == s:
 				case place > 0:
@@ -137,7 +137,7 @@ func (c *component) list() {
 					c.leaving.Add(j, q)
 				}
 			}
-			if exit.Hi > 0 {
+			if exit = exit.AddFloat(c.problem.ends); exit.Hi > 0 {
 				c.links.Add(end, exit.Float())
 			}
 			c.links.EndChoice(0)

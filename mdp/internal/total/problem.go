@@ -41,15 +41,19 @@ type Problem struct {
 
 	UpperCosts []float64 // for the upper bound, by choice
 
+	// Discount is the factor by which a value after a step counts before it, nil for 1: a step ends with
+	// probability 1−β, at no further cost.
+	Discount *vector.Discount
+
 	Allowed      []bool // by choice; none leads to an infinite value
 	Settled      []bool
 	Policy       []int32       // reaches the settled states with probability 1
 	Lower, Upper vector.Vector // in double-double
 	Cycle        *Cycle        // of the states whose costs have no lower bound; nil for none
 
-	// Sweeps says that components may be swept, in the order of distances; or, if IsOrdered, in that of
-	// the states.
-	Sweeps, IsOrdered bool
+	// Sweeps says that components may be swept, in the order of Order or, if that is nil, of distances.
+	Sweeps bool
+	Order  []int32
 
 	// Component is the strongly connected component of each state, by the numbers of
 	// [graph.Graph.Components], of which there are Components; nil if they are still to be found. That
@@ -69,6 +73,8 @@ type Problem struct {
 
 	// Given are values whose greedy policy is evaluated and not improved; nil for none.
 	Given []float64
+
+	goesOn, ends float64 // β and 1−β
 
 	place     []int32 // of the states of the current component, from 1
 	solved    int     // the number of states in the components before it
@@ -117,6 +123,9 @@ func New(run *limit.Run, all *rows.Rows, relativeError float64) *Problem {
 // Solve settles all states, component by component.
 func (p *Problem) Solve(ctx context.Context) error {
 	p.place = make([]int32, p.Rows.NumStates())
+	if p.goesOn = 1; p.Discount != nil {
+		p.goesOn, p.ends = p.Discount.Factor, p.Discount.Complement.Hi
+	}
 	p.abandoned = p.floor()
 	for s := range p.place {
 		p.isOpen = p.isOpen || p.isUnknown(int32(s))
@@ -190,7 +199,7 @@ func (p *Problem) StartFrom(policy []int32) {
 		g.EndState()
 	}
 	for _, class := range g.Closed() {
-		if !p.Settled[class[0]] {
+		if !p.Settled[class[0]] && p.Discount == nil {
 			return
 		}
 	}
@@ -206,7 +215,7 @@ func (p *Problem) StartFrom(policy []int32) {
 // where these tell little, that of the search for components, if a third fewer transitions lead to later states.
 func (p *Problem) components() [][]int32 {
 	var g *graph.Graph
-	if p.Component == nil || p.Sweeps && !p.IsOrdered {
+	if p.Component == nil || p.Sweeps && p.Order == nil {
 		g = p.Rows.Graph(p.Allowed).Distinct()
 	}
 	count, component, searched := p.Components, slices.Clone(p.Component), []int32(nil)
@@ -219,10 +228,14 @@ func (p *Problem) components() [][]int32 {
 		}
 	}
 	list := graph.Members(component, count)
-	if p.Sweeps && !p.IsOrdered && slices.ContainsFunc(list, IsSwept) {
-		order, far := Order(p.Rows, g.Reverse(), p.Settled, p.Lower.High)
-		if far == 0 && searched != nil && 3*p.late(searched, component) < 2*p.late(order, component) {
-			order = searched
+	if p.Sweeps && slices.ContainsFunc(list, IsSwept) {
+		order := p.Order
+		if order == nil {
+			var far int
+			order, far = Order(p.Rows, g.Reverse(), p.Settled, p.Lower.High)
+			if far == 0 && searched != nil && 3*p.late(searched, component) < 2*p.late(order, component) {
+				order = searched
+			}
 		}
 		list = graph.Members(vector.Gather(component, order), count)
 		for _, states := range list {
@@ -308,15 +321,15 @@ func (p *Problem) isUniform(states []int32) bool {
 	var row []rows.Entry
 	for _, of := range []side{p.lower(), p.upper()} {
 		exit := slices.IndexFunc(states, func(s int32) bool {
-			return slices.ContainsFunc(p.Rows.Next(p.Rows.StateStart[s]+p.Policy[s]), func(j int32) bool { return p.Settled[j] })
+			return p.ends > 0 || slices.ContainsFunc(p.Rows.Next(p.Rows.StateStart[s]+p.Policy[s]), func(j int32) bool { return p.Settled[j] })
 		})
 		if exit < 0 {
 			return false
 		}
 		k := p.Rows.StateStart[states[exit]] + p.Policy[states[exit]]
-		sum, leave := doubledouble.FromFloat(of.costs[k]), doubledouble.Number{}
+		sum, leave := doubledouble.FromFloat(of.costs[k]), doubledouble.FromFloat(p.ends)
 		for e := p.Rows.RowStart[k]; e < p.Rows.RowStart[k+1]; e++ {
-			if j, q := p.Rows.Columns[e], p.Rows.Probabilities[e]; p.Settled[j] {
+			if j, q := p.Rows.Columns[e], p.goesOn*p.Rows.Probabilities[e]; p.Settled[j] {
 				sum, leave = sum.Add(of.values.At(int(j)).MulFloat(q)), leave.AddFloat(q)
 			}
 		}
@@ -421,7 +434,7 @@ func (p *Problem) leavingRounded(s int, k int32, of side) (x, err float64) {
 	cost, first, isMixed := of.costs[k], math.NaN(), of.costs[k] != 0 && p.RelativeError > 0
 	sum, magnitude, leave := cost, math.Abs(cost), 0.0
 	for e := lo; e < hi; e++ {
-		j, q := int(p.Rows.Columns[e]), p.Rows.Probabilities[e]
+		j, q := int(p.Rows.Columns[e]), p.goesOn*p.Rows.Probabilities[e]
 		if j == s {
 			continue
 		}
@@ -431,7 +444,8 @@ func (p *Problem) leavingRounded(s int, k int32, of side) (x, err float64) {
 		}
 		sum, magnitude, leave = sum+float64(q*v), magnitude+math.Abs(q*v), leave+q
 	}
-	if leave == 0 || !isMixed || math.IsInf(magnitude, 1) {
+	isMixed = isMixed || p.ends > 0 && leave > 0 && first != 0
+	if leave += p.ends; leave == 0 || !isMixed || math.IsInf(magnitude, 1) {
 		return math.NaN(), 0
 	}
 	// In units of 2⁻⁵³ of the magnitude, the Low of a value and its product count for 2, the additions
@@ -456,7 +470,7 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 	sum, leave := doubledouble.FromFloat(cost), doubledouble.Number{}
 	magnitude, infinite, small := math.Abs(cost), 0.0, false
 	for e := lo; e < hi; e++ {
-		j, q := int(p.Rows.Columns[e]), p.Rows.Probabilities[e]
+		j, q := int(p.Rows.Columns[e]), p.goesOn*p.Rows.Probabilities[e]
 		if j == s {
 			continue
 		}
@@ -470,7 +484,7 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 		magnitude += math.Abs(term.Hi)
 		small = small || v.High[j] != 0 && math.Abs(term.Hi) < rounding.Tiny
 	}
-	if leave.Hi == 0 {
+	if leave = leave.AddFloat(p.ends); leave.Hi == 0 {
 		return x, false
 	}
 	if x = sum; infinite == 0 && (leave != doubledouble.Number{Hi: 1}) {
@@ -487,10 +501,10 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 		err += float64(8*(hi-lo)+32) * rounding.Subnormal
 	}
 	if p.RelativeError > 0 {
-		err += p.RelativeError * math.Abs(cost)
+		err += p.RelativeError * (math.Abs(cost) + p.ends*math.Abs(x.Hi))
 		for e := lo; e < hi; e++ {
 			if j := int(p.Rows.Columns[e]); j != s {
-				err += p.RelativeError * p.Rows.Probabilities[e] * math.Abs(v.At(j).Sub(x).Hi)
+				err += p.RelativeError * p.goesOn * p.Rows.Probabilities[e] * math.Abs(v.At(j).Sub(x).Hi)
 			}
 		}
 	}
@@ -502,8 +516,9 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 }
 
 // common returns the value that all next states other than s share, and whether there is
-// one: then the probabilities do not matter.
+// one: then the probabilities do not matter. It is 0 where a step may end.
 func (p *Problem) common(s int, lo, hi int32, v vector.Vector) (x doubledouble.Number, same bool) {
+	same = p.ends > 0
 	for e := lo; e < hi; e++ {
 		j := int(p.Rows.Columns[e])
 		switch {

@@ -25,7 +25,7 @@ func (c *component) prove(of side, solve func(margins []float64) error) error {
 			return err
 		}
 		c.put(of)
-		if i > 0 && c.isProved(of) {
+		if i > 0 && c.isProved(of, nil) {
 			return nil
 		}
 		unit = c.errors(of, c.values.Resolution) // anew: the values before may have been exact by chance
@@ -74,7 +74,7 @@ func (c *component) multiply(of side, costs, values []float64) bool {
 		for s := range v.High {
 			c.values.Set(s, v.AtOrZero(s).Quo(doubledouble.FromFloat(factor)))
 		}
-		if c.put(of); c.isProved(of) {
+		if c.put(of); c.isProved(of, nil) {
 			return true
 		}
 	}
@@ -89,9 +89,8 @@ func (c *component) errors(of side, resolution float64) []float64 {
 	var row []rows.Entry
 	for i, s := range c.states {
 		for k := c.start[i]; k < c.start[i+1]; k++ {
-			row = p.Rows.AppendChoice(row[:0], c.choice[k])
-			_, magnitude, err := v.Action(row, of.costs[c.choice[k]], int(s))
-			unit[k] = err + p.RelativeError*magnitude + 4*resolution*v.Size(row, int(s))
+			_, magnitude, err := p.exactExcess(of, int(s), c.choice[k], &row)
+			unit[k] = err + p.RelativeError*magnitude + 4*resolution*v.Size(row, int(s)) + (4*resolution+4*rounding.Unit)*p.ends*math.Abs(v.High[s])
 			for _, e := range row {
 				if p.Settled[e.State] {
 					unit[k] += 4 * rounding.Unit * e.Probability * (math.Abs(v.High[s]) + math.Abs(v.High[e.State]))
@@ -104,11 +103,11 @@ func (c *component) errors(of side, resolution float64) []float64 {
 
 // isProved reports whether h ≤ c_k + P_k·h for all allowed choices of the component, h
 // being the values for the lower bound; for the upper bound, whether h ≥ c_π + P_π·h
-// for the policy.
-func (c *component) isProved(of side) bool {
+// for the policy. States that are sure, if any are given, need no check.
+func (c *component) isProved(of side, isSure []bool) bool {
 	var isOpen atomic.Bool
 	c.sweeper.Blocks(func(_, lo, hi int) {
-		if hi = min(hi, len(c.states)); !isOpen.Load() && !c.isProvedFor(of, lo, hi) {
+		if hi = min(hi, len(c.states)); !isOpen.Load() && !c.isProvedFor(of, isSure, lo, hi) {
 			isOpen.Store(true)
 		}
 	})
@@ -116,13 +115,16 @@ func (c *component) isProved(of side) bool {
 }
 
 // isProvedFor is isProved for some states.
-func (c *component) isProvedFor(of side, lo, hi int) bool {
+func (c *component) isProvedFor(of side, isSure []bool, lo, hi int) bool {
 	p := c.problem
 	var row []rows.Entry
 	for at := lo; at < hi; at++ {
 		i := at
 		if c.natural != nil {
 			i = int(c.natural[at])
+		}
+		if len(isSure) > 0 && isSure[i] {
+			continue
 		}
 		s := c.states[i]
 		first, end := p.Rows.Choices(int(s))
@@ -145,10 +147,19 @@ func (p *Problem) proves(of side, s int, k int32, row *[]rows.Entry) bool {
 	if plain, err, _ := p.excess(of, s, k); math.Abs(plain) > err {
 		return plain*-of.direction > 0
 	}
-	*row = p.Rows.AppendChoice((*row)[:0], k)
-	excess, magnitude, err := of.values.Action(*row, of.costs[k], s)
+	excess, magnitude, err := p.exactExcess(of, s, k, row)
 	excess = excess.AddFloat(of.direction * (err + p.RelativeError*magnitude))
 	return of.direction < 0 && excess.RoundDown() >= 0 || of.direction > 0 && excess.RoundUp() <= 0
+}
+
+// exactExcess returns c_k + P_k·h − h(s) in double-double, the sum of the magnitudes of its terms, and a
+// bound on its error. It leaves the choice in row.
+func (p *Problem) exactExcess(of side, s int, k int32, row *[]rows.Entry) (excess doubledouble.Number, magnitude, err float64) {
+	*row = p.Rows.AppendChoice((*row)[:0], k)
+	if p.Discount != nil {
+		return of.values.DiscountedAction(*row, of.costs[k], s, p.Discount)
+	}
+	return of.values.Action(*row, of.costs[k], s)
 }
 
 // excess returns c_k + P_k·h − h(s) in float64 with a bound on its error, and the probability of
@@ -163,12 +174,13 @@ func (p *Problem) excess(of side, s int, k int32) (excess, err, leave float64) {
 		if int(j) == s {
 			continue
 		}
-		q, x := probabilities[e], h[j]
+		q, x := p.goesOn*probabilities[e], h[j]
 		leave += q
 		excess += float64(q * (x - at))
 		there += float64(q * math.Abs(x))
 	}
-	terms := len(probabilities) + 8
+	leave, excess = leave+p.ends, excess-float64(p.ends*at)
+	terms := len(probabilities) + 9
 	magnitude := math.Abs(of.costs[k]) + there + float64(leave*math.Abs(at))
 	return excess, (float64(terms)*rounding.Unit+p.RelativeError)*magnitude + rounding.Underflow(terms), leave
 }
@@ -176,7 +188,9 @@ func (p *Problem) excess(of side, s int, k int32) (excess, err, leave float64) {
 // put writes the values of the component into those of all states.
 func (c *component) put(of side) {
 	for i, s := range c.states {
-		of.values.Set(int(s), c.values.At(i))
+		if of.values.High[s] = c.values.High[i]; c.values.Low != nil { // otherwise it is 0 there, too
+			of.values.Low[s] = c.values.Low[i]
+		}
 	}
 }
 

@@ -96,9 +96,9 @@ func (c *small) factor(ctx context.Context) bool {
 	factors := c.factors()
 	clear(factors.Data)
 	for i, s := range c.states {
-		exit := 0.0
+		exit := c.ends
 		for e, end := c.Rows.RowStart[c.choice(s)], c.Rows.RowStart[c.choice(s)+1]; e < end; e++ {
-			switch j, q := c.Rows.Columns[e], c.Rows.Probabilities[e]; {
+			switch j, q := c.Rows.Columns[e], c.goesOn*c.Rows.Probabilities[e]; {
 			case j == s:
 			case c.place[j] > 0:
 				factors.Data[i*factors.Stride+int(c.place[j])-1] -= q
@@ -121,7 +121,7 @@ func (c *small) evaluate(of side) {
 			sum := of.costs[k] + of.direction*margins[i]
 			for e := c.Rows.RowStart[k]; e < c.Rows.RowStart[k+1]; e++ {
 				if j := c.Rows.Columns[e]; c.place[j] == 0 {
-					sum += float64(c.Rows.Probabilities[e] * of.values.High[j])
+					sum += float64(c.goesOn * c.Rows.Probabilities[e] * of.values.High[j])
 				}
 			}
 			right[i] = sum

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
@@ -28,9 +29,10 @@ const (
 	// values at which they end.
 	startRounds, startError = 100, 1e-6
 
-	// policySweeps is the number of sweeps over a block with a fixed policy in a round, before the
-	// sweep over all choices: the block stays in the caches meanwhile.
-	policySweeps = 4
+	// policySweeps is the number of sweeps over a block of blockStates states with a fixed policy in a round,
+	// before the sweep over all choices: the block stays in the caches meanwhile. They go on over overlap
+	// states of the next block, so that the block does not wait for the next round to feel their changes.
+	policySweeps, blockStates, overlap = 3, 1024, 512
 
 	// After patientRounds rounds, the policy is evaluated if sweeps are expected to take more than
 	// mostRounds more. After soonRounds and fewRounds it is in a chain, and once a policy was evaluated. If
@@ -39,7 +41,7 @@ const (
 	soonRounds, fewRounds     = 8, 50
 
 	// A block rests for some rounds if its excess is at most still.
-	still, rest = 0.01, 4
+	still, rest = 0.1, 4
 
 	// leastExit is the least probability of a step to the end that a first estimate of values regards.
 	leastExit = 0x1p-40
@@ -48,9 +50,10 @@ const (
 	leastShare = 0x1p-42
 
 	// Values are extrapolated after a number of rounds, if the changes of two rounds point in the
-	// same direction, by the cosine of their angle, and their ratio is below 1. Changes that alternate do
-	// so over two rounds each, which others hardly do.
-	extrapolated, leastCosine, leastCosineOfTwo, mostRatio = 8, 0.99, 0.999, 0.99
+	// same direction, by the cosine of their angle. Changes that alternate do so over two rounds each, which
+	// others hardly do. What extrapolation makes of the part of the last changes that points elsewhere is at
+	// most mostAcross times as large as these.
+	extrapolated, leastCosine, leastCosineOfTwo, mostAcross = 8, 0.99, 0.999, 2.5
 
 	// encloseSweeps is the most sweeps in which values become proved bounds.
 	encloseSweeps = 32
@@ -60,9 +63,9 @@ const (
 type sweeps struct {
 	*component
 	jumps  *rows.Rows // no choice stays in its state: see jump
-	leave  []float64  // the probability with which a choice leaves its state
 	apart  float64    // the most that the bounds of a state outside the component are apart
 	share  float64    // the same relative to its value
+	beyond float64    // the largest magnitude of a value outside, +Inf where products with values lose digits
 	values []float64
 	policy []int32      // of the last sweep
 	before []float64    // values of a block before a round
@@ -97,7 +100,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	n, p := len(c.states), c.problem
 	s := &sweeps{
 		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
-		before: make([]float64, min(n, rows.BlockStates)), blocks: make([]blockState, (n-1)/rows.BlockStates+1),
+		before: make([]float64, min(n, blockStates)), blocks: make([]blockState, (n-1)/blockStates+1),
 		enough: startError, steps: float64(n), pace: 1 / float64(n), excess: math.Inf(1), judged: patientRounds, most: mostRounds,
 	}
 	s.jump(lower)
@@ -150,7 +153,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 func (s *sweeps) take() bool {
 	place := s.problem.place
 	leads := make([]bool, len(s.states))
-	for left := len(s.states); left > 0; {
+	for left := len(s.states); left > 0 && s.problem.ends == 0; {
 		before := left
 		for i := range s.states {
 			if leads[i] {
@@ -176,16 +179,16 @@ func (s *sweeps) take() bool {
 func (s *sweeps) jump(of side) {
 	all, place, transitions := s.problem.Rows, s.problem.place, 0
 	if s.jumps == nil {
-		for _, k := range s.choice {
-			transitions += len(all.Next(k))
+		for _, state := range s.states {
+			first, end := all.Choices(int(state))
+			transitions += int(all.RowStart[end] - all.RowStart[first])
 		}
 		s.jumps = &rows.Rows{
 			StateStart: s.start, RowStart: make([]int32, len(s.choice)+1), Costs: make([]float64, len(s.choice)),
 			Columns: make([]int32, 0, transitions), Probabilities: make([]float64, 0, transitions),
 		}
-		s.leave = make([]float64, len(s.choice))
 	}
-	lower, upper, values := s.problem.Lower.High, s.problem.Upper.High, of.values.High
+	lower, upper, values, factor := s.problem.Lower.High, s.problem.Upper.High, of.values.High, s.problem.goesOn
 	columns, probabilities, length := s.jumps.Columns[:cap(s.jumps.Columns)], s.jumps.Probabilities[:cap(s.jumps.Columns)], 0
 	for i, state := range s.states {
 		all.Prefetch(s.states, i)
@@ -198,19 +201,23 @@ func (s *sweeps) jump(of side) {
 				if j == state {
 					continue
 				}
-				q := chances[e]
+				q := factor * chances[e]
 				leave += q
 				if at := place[j]; at > 0 {
 					columns[length], probabilities[length] = at-1, q
 					length++
 				} else {
-					cost += float64(q * values[j])
+					term := float64(q * values[j])
+					cost += term
+					if s.beyond = max(s.beyond, math.Abs(values[j])); term != 0 && math.Abs(term) < rounding.Tiny {
+						s.beyond = math.Inf(1)
+					}
 					if gap := upper[j] - lower[j]; gap > 0 {
 						s.apart, s.share = max(s.apart, gap), max(s.share, gap/math.Abs(lower[j]))
 					}
 				}
 			}
-			if length == first { // [rows.Rows.Backup] expects an entry
+			if leave += s.problem.ends; length == first { // [rows.Rows.Backup] expects an entry
 				columns[length], probabilities[length] = int32(i), 0
 				length++
 			}
@@ -220,7 +227,7 @@ func (s *sweeps) jump(of side) {
 					probabilities[e] /= leave
 				}
 			}
-			s.jumps.Costs[c], s.leave[c], s.jumps.RowStart[c+1] = cost, leave, int32(length)
+			s.jumps.Costs[c], s.jumps.RowStart[c+1] = cost, int32(length)
 		}
 	}
 	s.jumps.Columns, s.jumps.Probabilities = columns[:length], probabilities[:length]
@@ -232,7 +239,6 @@ func (s *sweeps) jump(of side) {
 // what they would on a line. For a choice that may lead to the end, another estimate is to repeat it
 // until then; the smaller estimate counts.
 func (s *sweeps) first() {
-	own := s.problem.Rows.Costs
 	isGain := !slices.ContainsFunc(s.jumps.Costs, func(c float64) bool { return c > 0 })
 	for i := range int32(len(s.states)) {
 		best, fallback := math.Inf(1), math.Inf(1)
@@ -258,14 +264,13 @@ func (s *sweeps) first() {
 			if isGain {
 				x = cost + sum
 			} else if ahead+exit > 0 && behind < 0.5 {
-				beyond := cost - own[s.choice[k]]/s.leave[k]
-				x = min(x, (cost+sum-behind*(sum+beyond)/(ahead+exit))/(1-2*behind))
+				x = min(x, ((cost+sum)*(ahead+exit)-behind*(sum+s.inherited(i, k)))/((ahead+exit)*(1-2*behind)))
 			}
 			if x < best {
 				best, action = x, k-s.start[i]
 			}
-			if x := (cost + sum) / (1 - behind); ahead+exit > 0 && x < fallback {
-				fallback, last = x, k-s.start[i]
+			if math.IsInf(best, 1) && ahead+exit > 0 && (cost+sum)/(1-behind) < fallback {
+				fallback, last = (cost+sum)/(1-behind), k-s.start[i]
 			}
 		}
 		if math.IsInf(best, 1) {
@@ -276,6 +281,20 @@ func (s *sweeps) first() {
 		}
 	}
 	s.take()
+}
+
+// inherited returns the part of the cost of a jump that comes from values of states outside the component.
+func (s *sweeps) inherited(i, k int32) float64 {
+	if s.beyond == 0 {
+		return 0
+	}
+	all, leave := s.problem.Rows, s.problem.ends
+	for e := all.RowStart[s.choice[k]]; e < all.RowStart[s.choice[k]+1]; e++ {
+		if all.Columns[e] != s.states[i] {
+			leave += s.problem.goesOn * all.Probabilities[e]
+		}
+	}
+	return s.jumps.Costs[k] - all.Costs[s.choice[k]]/leave
 }
 
 // Iterate makes a round.
@@ -345,9 +364,9 @@ func (s *sweeps) extrapolate(third, second []float64, leastCosine float64) (isGe
 		first, last := x-third[i], s.values[i]-x
 		before, after, product = before+float64(first*first), after+float64(last*last), product+float64(first*last)
 	}
-	ratio := product / before
-	isGeometric = product >= leastCosine*math.Sqrt(before*after)
-	if isGeometric && ratio < mostRatio {
+	ratio, size, across := product/before, math.Sqrt(before*after), math.Sqrt(max(0, before*after-product*product))
+	isGeometric = product >= leastCosine*size
+	if isGeometric && ratio*across < mostAcross*(1-ratio)*size {
 		for i, x := range second {
 			s.values[i] += ratio / (1 - ratio) * (s.values[i] - x)
 		}
@@ -364,15 +383,15 @@ func (s *sweeps) round() {
 	isWhole := s.excess <= 1
 	s.isWhole, s.excess = true, 0
 	hasFree, values, costs := false, 0.0, 0.0 // sums of magnitudes
-	for b, lo := 0, 0; lo < len(s.states); b, lo = b+1, lo+rows.BlockStates {
-		hi, block := min(lo+rows.BlockStates, len(s.states)), &s.blocks[b]
+	for b, lo := 0, 0; lo < len(s.states); b, lo = b+1, lo+blockStates {
+		hi, block := min(lo+blockStates, len(s.states)), &s.blocks[b]
 		if block.excess <= still && block.rested < rest && !isWhole {
 			s.isWhole, s.excess = false, max(s.excess, block.excess)
 			block.rested++
 			continue
 		}
 		copy(s.before, s.values[lo:hi])
-		s.jumps.Relax(s.values, s.policy, lo, hi, policySweeps)
+		s.jumps.Relax(s.values, s.policy, lo, min(hi+overlap, len(s.states)), policySweeps)
 		s.jumps.Backup(s.values, s.policy, s.values, lo, hi)
 		excess, start, policy, before := 0.0, s.start[lo:hi], s.policy[lo:hi], s.before[:hi-lo]
 		for i, x := range s.values[lo:hi] {
@@ -412,8 +431,8 @@ func (s *sweeps) offs() (margins, sums []float64) {
 	}
 	for sweep := 0; s.pace > 0 && sweep < mostRounds; sweep++ {
 		most := 0.0
-		for lo := 0; lo < len(s.states); lo += rows.BlockStates {
-			hi := min(lo+rows.BlockStates, len(s.states))
+		for lo := 0; lo < len(s.states); lo += blockStates {
+			hi := min(lo+blockStates, len(s.states))
 			copy(s.before, sums[lo:hi])
 			rest.BackupPolicy(sums, s.policy, sums, lo, hi)
 			for i, x := range sums[lo:hi] {
@@ -439,9 +458,10 @@ func (s *sweeps) offs() (margins, sums []float64) {
 // sweeps, if they do not satisfy the inequalities of [Problem] yet.
 func (s *sweeps) enclose(lower, upper side) (gap float64) {
 	margins, sums := s.offs()
-	hasOneSign := slices.Min(s.jumps.Costs) >= 0 || slices.Max(s.jumps.Costs) <= 0
-	h := make([]float64, len(s.values))
-	s.component.values = vector.Extended(h)
+	hasOneSign := s.apart == 0 || slices.Min(s.jumps.Costs) >= 0 || slices.Max(s.jumps.Costs) <= 0
+	h, next, isSure := make([]float64, len(s.values)), make([]float64, len(s.states)), make([]bool, len(s.states))
+	s.component.values = vector.Of(h)
+	isMoved := false // whether costs of jumps are no longer those of both sides
 	for _, of := range []side{lower, upper} {
 		for i, sum := range sums {
 			h[i] = s.values[i] + of.direction*sum
@@ -454,8 +474,13 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 			}
 		}
 		s.put(of)
-		isProved := s.isProved(of)
+		clear(isSure)
+		if !isMoved && (of.direction < 0 || s.apart == 0) {
+			s.sure(of, next, isSure)
+		}
+		isProved := s.isProved(of, isSure)
 		if !isProved {
+			isMoved = true
 			s.jump(of)
 			for i, margin := range margins {
 				for k := s.start[i]; k < s.start[i+1]; k++ {
@@ -464,8 +489,8 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 			}
 		}
 		for sweep := 0; sweep < encloseSweeps && !isProved; sweep++ {
-			for lo := 0; lo < len(s.states); lo += rows.BlockStates {
-				hi := min(lo+rows.BlockStates, len(s.states))
+			for lo := 0; lo < len(s.states); lo += blockStates {
+				hi := min(lo+blockStates, len(s.states))
 				if of.direction < 0 {
 					s.jumps.Backup(h, nil, h, lo, hi)
 				} else {
@@ -473,7 +498,7 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 				}
 			}
 			s.put(of)
-			isProved = s.isProved(of)
+			isProved = s.isProved(of, nil)
 		}
 		if !isProved {
 			return math.Inf(1)
@@ -486,8 +511,29 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 		case (low > 0) != (high > 0):
 			return math.Inf(1)
 		default:
-			gap = max(gap, (high-low)/min(math.Abs(low), math.Abs(high)))
+			if size := min(math.Abs(low), math.Abs(high)); !(high-low <= gap*size) {
+				gap = (high - low) / size
+			}
 		}
 	}
 	return gap
+}
+
+// sure marks the states for which a sweep over the jumps in float64 proves the inequalities of a side, by more
+// than its rounding errors. Let V be the largest magnitude of a value. The value x of a choice is off by the
+// relative error of a few sums times |x| + 3V: at most 5V if |x| ≤ 2V. If |x| is larger, x is on the same side
+// of all values as without errors. It overwrites next.
+func (s *sweeps) sure(of side, next []float64, isSure []bool) {
+	n, h := len(s.states), s.component.values.High
+	if of.direction < 0 {
+		s.jumps.Backup(next, nil, h, 0, n)
+	} else {
+		s.jumps.BackupPolicy(next, s.policy, h, 0, n)
+	}
+	longest := s.problem.Rows.Longest()
+	relative := float64(4*longest+32)*rounding.Unit + 4*s.problem.RelativeError
+	err := 8*relative*max(s.beyond, vector.LargestMagnitude(h)) + rounding.Underflow(longest+8)
+	for i, x := range next {
+		isSure[i] = (h[i]-x)*of.direction > err
+	}
 }
