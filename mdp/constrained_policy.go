@@ -320,8 +320,11 @@ func (c *constrained) visits(ctx context.Context, policy Policy) (visits [2][]fl
 		ending := rows.New(n+1, n+1, len(all.Columns)+n+1) // with one more state, where discounting ends steps
 		for s := range int32(n) {
 			for e := all.RowStart[s]; e < all.RowStart[s+1]; e++ {
-				if q := factor.Factor * all.Probabilities[e]; q > 0 {
+				switch q := factor.Factor * all.Probabilities[e]; {
+				case q >= 0x1p-1022:
 					ending.Add(all.Columns[e], q)
+				case factor.Factor > 0: // it loses digits
+					return visits, ErrPrecisionLimit
 				}
 			}
 			ending.Add(int32(n), factor.Complement.Hi)

@@ -74,11 +74,11 @@ func (r *run) measure(ctx context.Context, model Model, criterion Criterion, res
 	if !ok || minimized == nil || r.limits.HasEnded() || result.met(r.settings.Tolerance) {
 		return
 	}
-	all, err := rowsOf(explicit)
-	if err != nil {
-		return
-	}
 	if result.Value != nil {
+		all, err := rowsOf(explicit)
+		if err != nil {
+			return
+		}
 		by, _ := criterion.stepFactor()
 		below, above, rate := result.proof.Lower.Value.inner(), result.proof.Upper.Value.inner(), rateOf(model)
 		h := bound.Scale(all, by, relativeError(model), result.Policy, below, above, func(s int, h float64) bool {

@@ -9,8 +9,8 @@ import (
 
 // The order in which states are swept.
 
-// IsSwept reports whether a component has so many states that it is swept.
-func IsSwept(states []int32) bool { return len(states) >= exactStates }
+// isSwept reports whether a component has so many states that it is swept.
+func isSwept(states []int32) bool { return len(states) >= exactStates }
 
 // If at most this share of the states have costs, distances are measured from these states.
 const fewSources = 0.1

@@ -228,7 +228,7 @@ func (p *Problem) components() [][]int32 {
 		}
 	}
 	list := graph.Members(component, count)
-	if p.Sweeps && slices.ContainsFunc(list, IsSwept) {
+	if p.Sweeps && slices.ContainsFunc(list, isSwept) {
 		order := p.Order
 		if order == nil {
 			var far int
