@@ -97,11 +97,11 @@ func newTable(a TableArrays, owns bool) (*Table, error) {
 	}
 	cuts := parallel.Cuts(int(n), checkedStates)
 	checked := make([]checkedBlock, len(cuts)-1)
-	seen := sync.Pool{New: func() any { return new(make([]int32, n)) }}
+	seen := sync.Pool{New: func() any { return new([]int32) }}
 	parallel.For(runtime.GOMAXPROCS(0), len(checked), func(b int) {
 		own := seen.Get().(*[]int32)
 		defer seen.Put(own)
-		checked[b] = a.check(cuts[b], cuts[b+1], *own)
+		checked[b] = a.check(cuts[b], cuts[b+1], own)
 	})
 	var all checkedBlock
 	for _, block := range checked {
@@ -148,8 +148,8 @@ type checkedBlock struct {
 }
 
 // check checks states lo … hi−1. In seen, each state has one more than the last choice that named
-// it; a choice is checked once.
-func (a *TableArrays) check(lo, hi int, seen []int32) (found checkedBlock) {
+// it; a choice is checked once. It is empty until some row is not in increasing order.
+func (a *TableArrays) check(lo, hi int, seen *[]int32) (found checkedBlock) {
 	n := int32(len(a.StateStart) - 1)
 	for s := lo; s < hi; s++ {
 		if a.StateStart[s] == a.StateStart[s+1] {
@@ -165,14 +165,19 @@ func (a *TableArrays) check(lo, hi int, seen []int32) (found checkedBlock) {
 				isIncreasing = isIncreasing && j > last
 				last = j
 			}
-			for i := 0; i < len(row) && (!isIncreasing || last >= n); i++ {
-				switch j := row[i]; {
-				case j < 0 || j >= n:
-					fault = fmt.Errorf("%w: next state %d, of states 0 … %d", ErrNotDistribution, j, n-1)
-				case seen[j] == k+1:
-					fault = fmt.Errorf("%w: next state %d is named twice", ErrNotDistribution, j)
-				default:
-					seen[j] = k + 1
+			if !isIncreasing || last >= n {
+				if len(*seen) == 0 {
+					*seen = make([]int32, n)
+				}
+				for _, j := range row {
+					switch {
+					case j < 0 || j >= n:
+						fault = fmt.Errorf("%w: next state %d, of states 0 … %d", ErrNotDistribution, j, n-1)
+					case (*seen)[j] == k+1:
+						fault = fmt.Errorf("%w: next state %d is named twice", ErrNotDistribution, j)
+					default:
+						(*seen)[j] = k + 1
+					}
 				}
 			}
 			if fault == nil {
@@ -315,6 +320,9 @@ func sumOf(p []float64) (excess, divisor float64, err error) {
 // only numbers below 2⁻¹⁰ have, it sums in float64.
 func usualExcess(p []float64) (excess float64, isUsual bool) {
 	const unit = 1 << 62
+	if len(p) == 1 {
+		return 0, p[0] == 1
+	}
 	whole, below, sum := int64(0), 0.0, 0.0
 	for _, x := range p {
 		if !(x > 0) {

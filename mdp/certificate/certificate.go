@@ -110,6 +110,9 @@ func (v *Vector) validate(n int) error {
 	case v.Low != nil && low != high || v.Exact != nil && (fractions != high || v.Low != nil):
 		return fmt.Errorf("%d numbers have %d low parts and %d fractions: use as many of one kind, and none of the other", high, low, fractions)
 	}
+	if v.Exact == nil && areFinite(v.High) && areFinite(v.Low) {
+		return nil
+	}
 	for s, x := range v.High {
 		infinite, rest := math.IsInf(x, 0), 0.0
 		if v.Low != nil {
@@ -125,4 +128,14 @@ func (v *Vector) validate(n int) error {
 		}
 	}
 	return nil
+}
+
+// areFinite reports whether no number is infinite or NaN.
+func areFinite(list []float64) bool {
+	for _, x := range list {
+		if x-x != 0 { // NaN for infinite numbers and for NaN
+			return false
+		}
+	}
+	return true
 }

@@ -126,23 +126,25 @@ func (a array) write(w io.Writer, buffer []byte) error {
 	_, err := w.Write(a.header(length))
 	for _, list := range a.lines() {
 		for i := 0; i < list.Len() && err == nil; i += writtenAtOnce {
-			buffer = appendNumbers(buffer[:0], list.Slice(i, min(i+writtenAtOnce, list.Len())).Interface())
+			buffer = encode(buffer, list.Slice(i, min(i+writtenAtOnce, list.Len())).Interface())
 			_, err = w.Write(buffer)
 		}
 	}
 	return err
 }
 
-// appendNumbers is binary.Append for the lists of arrays, several times as fast.
-func appendNumbers(buffer []byte, list any) []byte {
+// encode is binary.Append to an empty buffer, whose memory suffices, for the lists of arrays, several times as fast.
+func encode(buffer []byte, list any) []byte {
 	switch list := list.(type) {
 	case []float64:
-		for _, x := range list {
-			buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(x))
+		buffer = buffer[:8*len(list)]
+		for i, x := range list {
+			binary.LittleEndian.PutUint64(buffer[8*i:], math.Float64bits(x))
 		}
 	case []int32:
-		for _, x := range list {
-			buffer = binary.LittleEndian.AppendUint32(buffer, uint32(x)) //nolint:gosec // the same bits
+		buffer = buffer[:4*len(list)]
+		for i, x := range list {
+			binary.LittleEndian.PutUint32(buffer[4*i:], uint32(x)) //nolint:gosec // the same bits
 		}
 	}
 	return buffer

@@ -306,6 +306,9 @@ func (r *Result) numStates() (n int, known bool, err error) {
 // validateNumbers looks at the numbers of states.
 func (r *Result) validateNumbers() error {
 	for _, list := range [][]float64{r.Values, r.Lower, r.Upper} {
+		if areFinite(list) {
+			continue
+		}
 		if s := slices.IndexFunc(list, math.IsNaN); s >= 0 {
 			return fmt.Errorf("state %d has the value or bound %v", s, list[s])
 		}

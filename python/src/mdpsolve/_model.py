@@ -733,8 +733,8 @@ class Matrix(NamedTuple):
 
     @classmethod
     def of(cls, part: Rows) -> Matrix:
-        """The arrays of a part of a model, with whole numbers of the size that it has for targets."""
-        whole = "<i4" if part.indices.dtype == np.int32 else "<i8"
+        """The arrays of a part of a model, with whole numbers of 4 bytes, unless these are large or many."""
+        whole = "<i4" if part.indices.dtype == np.int32 or (is_small(part.indices) and is_small(part.indptr)) else "<i8"
         rows, choices = len(part.choices), part.choices
         arrays = {"starts": part.indptr.astype(whole, copy=False), "targets": part.indices.astype(whole, copy=False)}
         step = part.step or (int(choices[1] - choices[0]) if rows > 1 else 1)
@@ -747,6 +747,11 @@ class Matrix(NamedTuple):
         size = arrays["targets"].itemsize
         described = {"rows": rows, "entries": len(part.data), "first": first, "step": step, "bytes": size}
         return cls(described, {name: np.ascontiguousarray(array) for name, array in arrays.items()})
+
+
+def is_small(numbers: Indices) -> bool:
+    """Whether numbers are so few that to make 4 bytes of each takes less time than to hand over 8, and fit there."""
+    return len(numbers) <= BLOCK and 0 <= int(np.bitwise_or.reduce(numbers)) < 1 << 31
 
 
 def row_starts(model: Model) -> Indices:

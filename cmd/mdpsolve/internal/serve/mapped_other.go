@@ -11,3 +11,6 @@ type mapping struct{}
 
 // open returns the content of a file.
 func (*mapping) open(path string) ([]byte, error) { return os.ReadFile(path) }
+
+// overwrite does what the function overwrite does.
+func (*mapping) overwrite(path string, content []byte) error { return overwrite(path, content) }

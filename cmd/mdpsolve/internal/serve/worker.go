@@ -283,7 +283,7 @@ func (w *worker) ask(ctx context.Context, line []byte) (answer reply, content []
 	err = w.run(ui.WithHandover(ctx, files), args, stdout, &told)
 	content = files.Content.Bytes()
 	r := reply{Status: ui.ExitStatus(err), Warnings: told.warnings}
-	if q.To != "" && len(content) >= few && overwrite(q.To, content) == nil {
+	if q.To != "" && len(content) >= few && w.given.overwrite(q.To, content) == nil {
 		r.Stored, content = len(content), nil
 	}
 	r.Bytes = len(content)
@@ -302,7 +302,7 @@ func (w *worker) ask(ctx context.Context, line []byte) (answer reply, content []
 	return r, content
 }
 
-// overwrite writes a file over the start of another one, which keeps its length if it is longer.
+// overwrite writes a file over the start of that of a path, which keeps its length if it is longer.
 func overwrite(path string, content []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
