@@ -216,7 +216,12 @@ func (p *Problem) StartFrom(policy []int32) {
 
 // divide finds the strongly connected components.
 func (p *Problem) divide() {
-	p.graph = p.Rows.Graph(p.Allowed).Distinct()
+	p.graph = p.Rows.Graph(p.Allowed)
+	if p.Component, p.searched = p.graph.Sorted(p.Settled); p.searched != nil {
+		p.Components = len(p.searched)
+		return
+	}
+	p.graph = p.graph.Distinct()
 	p.Components, p.Component, p.searched = p.graph.ComponentsWithout(p.Settled)
 }
 
@@ -224,17 +229,14 @@ func (p *Problem) divide() {
 // then all policies reach the settled states.
 func (p *Problem) IsAcyclic() bool {
 	p.divide()
-	if len(p.searched) > p.Components {
-		return false
-	}
-	for _, s := range p.searched {
+	return len(p.searched) == p.Components && !slices.ContainsFunc(p.searched, func(s int32) bool {
 		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 			if !slices.ContainsFunc(p.Rows.Next(k), func(j int32) bool { return j != s }) {
-				return false
+				return true
 			}
 		}
-	}
-	return true
+		return false
+	})
 }
 
 // components returns the strongly connected components of the states that are not settled, each after
@@ -439,24 +441,30 @@ func (p *Problem) single(s int, isPlain bool) (isSettled bool) {
 func (p *Problem) leavingCost(s int, k int32, of side, isPlain bool) (x doubledouble.Number, err float64, leaves bool) {
 	lo, hi := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
 	cost, v, direction := of.costs[k], of.values, of.direction
-	if x, same := p.common(s, lo, hi, v); same && cost == 0 {
-		return x, 0, true
-	}
 	if isPlain {
-		sum, magnitude, leave := cost, math.Abs(cost), p.ends
-		for e := lo; e < hi; e++ {
-			if j, q := int(p.Rows.Columns[e]), p.goesOn*p.Rows.Probabilities[e]; j != s {
-				term := q * v.High[j]
-				sum, magnitude, leave = sum+term, magnitude+math.Abs(term), leave+q
+		sum, magnitude, leave, values := cost, math.Abs(cost), p.ends, v.High
+		last, isMixed := 0.0, cost != 0
+		probabilities := p.Rows.Probabilities[lo:hi]
+		for e, j := range p.Rows.Columns[lo:hi] {
+			if int(j) == s {
+				continue
 			}
+			x, q := values[j], p.goesOn*probabilities[e]
+			isMixed = isMixed || x != last && leave > 0
+			last = x
+			term := q * x
+			sum, magnitude, leave = sum+term, magnitude+math.Abs(term), leave+q
 		}
 		// In units of 2⁻⁵³ of the magnitude, the Low of a value and its product count for 2, the additions
 		// of sum and leave for 1 each, and the rest is for the quotient and terms of higher order.
 		terms := float64(hi - lo)
 		err = ((2*terms+16)*rounding.Unit*magnitude + 2*p.RelativeError*magnitude + rounding.Underflow(int(hi-lo))) / leave
-		if rounding.IsFinite(err) {
+		if isMixed && rounding.IsFinite(err) {
 			return doubledouble.FromFloat(sum/leave + direction*err), err, true
 		}
+	}
+	if x, same := p.common(s, lo, hi, v); same && cost == 0 {
+		return x, 0, true
 	}
 	sum, leave := doubledouble.FromFloat(cost), doubledouble.Number{}
 	magnitude, infinite, small := math.Abs(cost), 0.0, false
