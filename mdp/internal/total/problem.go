@@ -76,9 +76,6 @@ type Problem struct {
 
 	goesOn, ends float64 // β and 1−β
 
-	graph    *graph.Graph // of the allowed choices, from [Problem.divide] until the components are listed
-	searched []int32      // the order of the search that found Component; nil if that was given
-
 	place     []int32 // of the states of the current component, from 1
 	solved    int     // the number of states in the components before it
 	isOpen    bool    // some settled states have no finite bounds
@@ -214,22 +211,14 @@ func (p *Problem) StartFrom(policy []int32) {
 	}
 }
 
-// divide finds the strongly connected components.
-func (p *Problem) divide() {
-	p.graph = p.Rows.Graph(p.Allowed)
-	if p.Component, p.searched = p.graph.Sorted(p.Settled); p.searched != nil {
-		p.Components = len(p.searched)
-		return
-	}
-	p.graph = p.graph.Distinct()
-	p.Components, p.Component, p.searched = p.graph.ComponentsWithout(p.Settled)
-}
-
 // IsAcyclic reports whether every choice of a state leads on, and nothing leads back to a state that was left:
 // then all policies reach the settled states.
 func (p *Problem) IsAcyclic() bool {
-	p.divide()
-	return len(p.searched) == p.Components && !slices.ContainsFunc(p.searched, func(s int32) bool {
+	component, order := p.Rows.Graph(p.Allowed).Sorted(p.Settled)
+	if order != nil {
+		p.Component, p.Components = component, len(order)
+	}
+	return order != nil && !slices.ContainsFunc(order, func(s int32) bool {
 		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 			if !slices.ContainsFunc(p.Rows.Next(k), func(j int32) bool { return j != s }) {
 				return true
@@ -243,36 +232,37 @@ func (p *Problem) IsAcyclic() bool {
 // those that it leads to. Their states are in the order of sweeps, if there are any: that of distances or,
 // where these tell little, that of the search for components, if a third fewer transitions lead to later states.
 func (p *Problem) components() [][]int32 {
-	if p.Component == nil || p.graph != nil && slices.Contains(p.Allowed, false) { // choices were forbidden since
-		p.divide()
+	var g *graph.Graph
+	count, component, searched := p.Components, slices.Clone(p.Component), []int32(nil)
+	if component == nil {
+		g = p.Rows.Graph(p.Allowed).Distinct()
+		count, component, searched = g.ComponentsWithout(p.Settled)
 	}
-	component := slices.Clone(p.Component)
 	for s := range component {
 		if p.Settled[s] {
 			component[s] = -1
 		}
 	}
-	list := graph.Members(component, p.Components)
+	list := graph.Members(component, count)
 	if p.Sweeps && slices.ContainsFunc(list, isSwept) {
 		order := p.Order
 		if order == nil {
-			if p.graph == nil {
-				p.graph = p.Rows.Graph(p.Allowed).Distinct()
+			if g == nil {
+				g = p.Rows.Graph(p.Allowed).Distinct()
 			}
 			var far int
-			order, far = Order(p.Rows, p.graph.Reverse(), p.Settled, p.Lower.High)
-			if far == 0 && p.searched != nil && 3*p.late(p.searched, component) < 2*p.late(order, component) {
-				order = p.searched
+			order, far = Order(p.Rows, g.Reverse(), p.Settled, p.Lower.High)
+			if far == 0 && searched != nil && 3*p.late(searched, component) < 2*p.late(order, component) {
+				order = searched
 			}
 		}
-		list = graph.Members(vector.Gather(component, order), p.Components)
+		list = graph.Members(vector.Gather(component, order), count)
 		for _, states := range list {
 			for i := range states {
 				states[i] = order[states[i]]
 			}
 		}
 	}
-	p.graph = nil
 	return slices.DeleteFunc(list, func(states []int32) bool { return len(states) == 0 })
 }
 
