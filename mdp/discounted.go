@@ -79,7 +79,7 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	if table, ok := tableOf(model); ok && r.settings.Method == 0 && !r.settings.isGiven && r.settings.Policy == nil && model.NumStates() > few {
 		if order := discounted.TowardsGoals(table.rows); order != nil {
 			result, err := d.exactlyOrSwept(ctx, r, explicit, order)
-			if err == nil {
+			if err == nil && order.Components < model.NumStates() {
 				result.Method, result.Reason = InexactPolicyIteration.String(), goalsFirst
 			}
 			return result, err

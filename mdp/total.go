@@ -182,6 +182,11 @@ func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotien
 	for _, s := range t.Target {
 		target[q.Number[s]] = true
 	}
+	p.Sweeps = r.settings.Method == 0 // policy iteration that is asked for begins with the first policy
+	copy(p.Settled, target)
+	if p.IsAcyclic() {
+		return p, nil
+	}
 	before := q.Predecessors()
 	var never []bool
 	value := math.Inf(1)
@@ -200,7 +205,6 @@ func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotien
 			p.Lower.High[s], p.Upper.High[s] = value, value
 		}
 	}
-	p.Sweeps = r.settings.Method == 0 // policy iteration that is asked for begins with the first policy
 	return p, nil
 }
 

@@ -22,6 +22,9 @@ import (
 func (r *run) endless(ctx context.Context, q *endcomponents.Quotient, rate, relativeError float64) (*total.Problem, error) {
 	p := r.paths(q.Rows, relativeError+q.RelativeError)
 	p.Settled[len(q.Members)] = true // the end
+	if p.IsAcyclic() {
+		return p, nil
+	}
 	before := endcomponents.NewPredecessors(q.Rows)
 	sure, _ := before.SurelyReaching(p.Settled, slices.Clone(p.Allowed))
 	for s := range sure {

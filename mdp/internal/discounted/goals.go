@@ -20,9 +20,13 @@ type Order struct {
 
 // TowardsGoals returns the states by their distance from absorbing states or, if few states
 // have costs, from these: see [total.Order]. It returns nil if there are no such states, or if the greatest distance is less
-// than farGoal.
+// than farGoal. If nothing leads back to a state that was left, all states are their own components: then
+// it returns them in an order in which each follows those that it leads to.
 func TowardsGoals(r *rows.Rows) *Order {
 	n := r.NumStates()
+	if component, order := r.Graph(nil).Sorted(make([]bool, n)); order != nil {
+		return &Order{order, component, n}
+	}
 	goals, values := make([]bool, n), make([]float64, n)
 	for s := range n {
 		first, end := r.Choices(s)

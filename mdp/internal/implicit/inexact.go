@@ -23,10 +23,9 @@ const (
 	modifiedPatience, modifiedIterations = 4, 30
 )
 
-// The first judgement comes after few iterations, which do not show the pace of later ones. Where steps are
-// dear, sweeps go on after it to a greater number: where the equations are not eliminated, or that takes
-// more than dearOperations for each transition of the model. For averages, only the latter is dear compared
-// with that many sweeps.
+// Few iterations do not show the pace of later ones. Where steps are dear, sweeps go on to a greater number:
+// where elimination takes more than dearOperations for each transition of the model or, at the first judgement
+// of discounted values, where the equations are not eliminated.
 const (
 	dearOperations                     = 300
 	relativeDearFrom, modifiedDearFrom = 192, 12
@@ -101,17 +100,17 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 	return lower, upper, err
 }
 
-// leaveSweeps begins the phase of steps, unless they are dear and sweeps were judged for the first time.
+// leaveSweeps begins the phase of steps, unless they are dear and sweeps were few.
 func (it *Iteration) leaveSweeps(ctx context.Context) error {
 	sweeps, from := it.sweeps, modifiedDearFrom
 	if it.task.Discount == 1 {
 		from = relativeDearFrom
 	}
 	it.step(sweeps.Answer().Values.High)
-	if err := it.steps.begin(); err != nil || it.trend.judgements > 1 || sweeps.IsExhausted() {
+	if err := it.steps.begin(); err != nil || it.trend.iterations >= from || sweeps.IsExhausted() {
 		return err
 	}
-	areDear, err := it.steps.areDear(ctx)
+	areDear, err := it.steps.areDear(ctx, it.trend.judgements == 1)
 	if areDear {
 		it.steps, it.sweeps, it.trend.next = nil, sweeps, max(from, it.trend.next)
 	}

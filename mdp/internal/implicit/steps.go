@@ -141,14 +141,15 @@ func (it *steps) backupPolicy(lo, hi int) {
 	}
 }
 
-// areDear reports whether the first step takes as long as many of the sweeps before it.
-func (it *steps) areDear(ctx context.Context) (bool, error) {
+// areDear reports whether the first step takes as long as many of the sweeps before it. isFirst says
+// that these are judged for the first time.
+func (it *steps) areDear(ctx context.Context, isFirst bool) (bool, error) {
 	operations, err := it.evaluator.operations(ctx, it.policy)
 	transitions := len(it.evaluator.moves.Columns)
 	if it.task.Rows != nil {
 		transitions = len(it.task.Rows.Columns)
 	}
-	return operations > dearOperations*float64(transitions) && (it.discount < 1 || !math.IsInf(operations, 1)), err
+	return operations > dearOperations*float64(transitions) && (isFirst && it.discount < 1 || !math.IsInf(operations, 1)), err
 }
 
 // Iterate makes one step and the sweeps that follow it, or only sweeps.

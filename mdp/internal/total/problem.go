@@ -141,9 +141,10 @@ func (p *Problem) Solve(ctx context.Context) error {
 			// The states can lead there before the target, so their costs have no
 			// lower bound either.
 			p.settleUnbounded(states)
-		case len(states) == 1 && isPlain && p.settlesClosely(int(states[0])):
 		case len(states) == 1:
-			p.single(int(states[0]))
+			if !isPlain || !p.single(int(states[0]), true) {
+				p.single(int(states[0]), false)
+			}
 		case p.mayLead(states, p.isUnknown):
 			p.abandon(states)
 		case p.Given == nil && p.isUniform(states):
@@ -210,16 +211,31 @@ func (p *Problem) StartFrom(policy []int32) {
 	}
 }
 
+// IsAcyclic reports whether every choice of a state leads on, and nothing leads back to a state that was left:
+// then all policies reach the settled states.
+func (p *Problem) IsAcyclic() bool {
+	component, order := p.Rows.Graph(p.Allowed).Sorted(p.Settled)
+	if order != nil {
+		p.Component, p.Components = component, len(order)
+	}
+	return order != nil && !slices.ContainsFunc(order, func(s int32) bool {
+		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
+			if !slices.ContainsFunc(p.Rows.Next(k), func(j int32) bool { return j != s }) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // components returns the strongly connected components of the states that are not settled, each after
 // those that it leads to. Their states are in the order of sweeps, if there are any: that of distances or,
 // where these tell little, that of the search for components, if a third fewer transitions lead to later states.
 func (p *Problem) components() [][]int32 {
 	var g *graph.Graph
-	if p.Component == nil || p.Sweeps && p.Order == nil {
-		g = p.Rows.Graph(p.Allowed).Distinct()
-	}
 	count, component, searched := p.Components, slices.Clone(p.Component), []int32(nil)
 	if component == nil {
+		g = p.Rows.Graph(p.Allowed).Distinct()
 		count, component, searched = g.ComponentsWithout(p.Settled)
 	}
 	for s := range component {
@@ -231,6 +247,9 @@ func (p *Problem) components() [][]int32 {
 	if p.Sweeps && slices.ContainsFunc(list, isSwept) {
 		order := p.Order
 		if order == nil {
+			if g == nil {
+				g = p.Rows.Graph(p.Allowed).Distinct()
+			}
 			var far int
 			order, far = Order(p.Rows, g.Reverse(), p.Settled, p.Lower.High)
 			if far == 0 && searched != nil && 3*p.late(searched, component) < 2*p.late(order, component) {
@@ -361,35 +380,6 @@ func (p *Problem) isUniform(states []int32) bool {
 	return true
 }
 
-// single settles a component of one state: the process cannot return to it once it
-// has left.
-func (p *Problem) single(s int) {
-	var best doubledouble.Number
-	found := false
-	for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
-		if !p.Allowed[k] {
-			continue
-		}
-		lower, leaves := p.leavingCost(s, k, p.lower())
-		switch {
-		case !leaves && p.Rows.Costs[k] < 0:
-			p.noteCycle([]int32{int32(s)}, []int32{k}, []float64{0})
-			p.settleUnbounded([]int32{int32(s)})
-			return
-		case !leaves:
-			continue
-		case !found || lower.Less(best):
-			best, found = lower, true
-			p.Policy[s] = k - p.Rows.StateStart[s]
-		}
-	}
-	p.Lower.Set(s, best)
-	upper, _ := p.leavingCost(s, p.Rows.StateStart[s]+p.Policy[s], p.upper())
-	p.Upper.Set(s, upper)
-	p.Settled[s] = true
-	p.isOpen = p.isOpen || p.isUnknown(int32(s))
-}
-
 // closeShare is the share of the tolerance that bounds found in float64 may be apart.
 const closeShare = 0.25
 
@@ -397,61 +387,38 @@ func (p *Problem) areClose(low, high float64) bool {
 	return high-low <= closeShare*p.Tolerance*min(math.Abs(low), math.Abs(high)) && (low >= 0 || high <= 0)
 }
 
-// settlesClosely settles a component of one state as single does, but in float64, if that gives close bounds or adds
-// little to what they inherit: the state's share of the tolerance.
-func (p *Problem) settlesClosely(s int) bool {
-	low, best, action := math.Inf(1), math.Inf(1), int32(-1)
+// single settles a component of one state: the process cannot return to it once it
+// has left. If isPlain, it does so in float64, if that gives close bounds or adds little to what they
+// inherit: the state's share of the tolerance.
+func (p *Problem) single(s int, isPlain bool) (isSettled bool) {
+	var best doubledouble.Number
+	found := false
 	for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 		if !p.Allowed[k] {
 			continue
 		}
-		x, err := p.leavingRounded(s, k, p.lower())
-		if math.IsNaN(x) {
-			return false
-		}
-		if low = min(low, x-err); x < best {
-			best, action = x, k
+		lower, _, leaves := p.leavingCost(s, k, p.lower(), isPlain)
+		switch {
+		case !leaves && p.Rows.Costs[k] < 0:
+			p.noteCycle([]int32{int32(s)}, []int32{k}, []float64{0})
+			p.settleUnbounded([]int32{int32(s)})
+			return true
+		case !leaves:
+			continue
+		case !found || lower.Less(best):
+			best, found = lower, true
+			p.Policy[s] = k - p.Rows.StateStart[s]
 		}
 	}
-	if action < 0 {
+	upper, err, _ := p.leavingCost(s, p.Rows.StateStart[s]+p.Policy[s], p.upper(), isPlain)
+	if isPlain && !p.areClose(best.Hi, upper.Hi) && !(2*err <= p.Tolerance/float64(p.Rows.NumStates())*math.Abs(upper.Hi)) {
 		return false
 	}
-	x, err := p.leavingRounded(s, action, p.upper())
-	isExact := 2*err <= p.Tolerance/float64(p.Rows.NumStates())*math.Abs(x)
-	if high := x + err; p.areClose(low, high) || isExact {
-		p.Lower.Set(s, doubledouble.FromFloat(low))
-		p.Upper.Set(s, doubledouble.FromFloat(high))
-		p.Policy[s], p.Settled[s] = action-p.Rows.StateStart[s], true
-	}
-	return p.Settled[s]
-}
-
-// leavingRounded returns what [Problem.leavingCost] does in float64, and a bound on its error. It is
-// NaN where values are infinite, no other state follows, or the probabilities do not matter: values in
-// double-double may then be exact, which proves ties.
-func (p *Problem) leavingRounded(s int, k int32, of side) (x, err float64) {
-	lo, hi := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
-	cost, first, isMixed := of.costs[k], math.NaN(), of.costs[k] != 0 && p.RelativeError > 0
-	sum, magnitude, leave := cost, math.Abs(cost), 0.0
-	for e := lo; e < hi; e++ {
-		j, q := int(p.Rows.Columns[e]), p.goesOn*p.Rows.Probabilities[e]
-		if j == s {
-			continue
-		}
-		v := of.values.High[j]
-		if isMixed = isMixed || v != first && leave > 0; leave == 0 {
-			first = v
-		}
-		sum, magnitude, leave = sum+float64(q*v), magnitude+math.Abs(q*v), leave+q
-	}
-	isMixed = isMixed || p.ends > 0 && leave > 0 && first != 0
-	if leave += p.ends; leave == 0 || !isMixed || math.IsInf(magnitude, 1) {
-		return math.NaN(), 0
-	}
-	// In units of 2⁻⁵³ of the magnitude, the Low of a value and its product count for 2, the additions
-	// of sum and leave for 1 each, and the rest is for the quotient and terms of higher order.
-	terms := float64(hi - lo)
-	return sum / leave, ((2*terms+16)*rounding.Unit*magnitude + 2*p.RelativeError*magnitude + rounding.Underflow(int(hi-lo))) / leave
+	p.Lower.Set(s, best)
+	p.Upper.Set(s, upper)
+	p.Settled[s] = true
+	p.isOpen = p.isOpen || !rounding.IsFinite(upper.Hi-best.Hi)
+	return true
 }
 
 // leavingCost returns the cost from s of repeating choice k until another state
@@ -459,13 +426,35 @@ func (p *Problem) leavingRounded(s int, k int32, of side) (x, err float64) {
 //
 //	x = (c + Σ_{j≠s} p_j·v(j)) / Σ_{j≠s} p_j,
 //
-// moved outward by rounding and the relative error of the model. leaves is false if there
-// is no other state.
-func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, leaves bool) {
+// moved outward by rounding and the relative error of the model, which err bounds. leaves is false if there
+// is no other state. If isPlain, it computes in float64 where values are finite and probabilities matter.
+func (p *Problem) leavingCost(s int, k int32, of side, isPlain bool) (x doubledouble.Number, err float64, leaves bool) {
 	lo, hi := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
 	cost, v, direction := of.costs[k], of.values, of.direction
+	if isPlain {
+		sum, magnitude, leave, values := cost, math.Abs(cost), p.ends, v.High
+		last, isMixed := 0.0, cost != 0
+		probabilities := p.Rows.Probabilities[lo:hi]
+		for e, j := range p.Rows.Columns[lo:hi] {
+			if int(j) == s {
+				continue
+			}
+			x, q := values[j], p.goesOn*probabilities[e]
+			isMixed = isMixed || x != last && leave > 0
+			last = x
+			term := q * x
+			sum, magnitude, leave = sum+term, magnitude+math.Abs(term), leave+q
+		}
+		// In units of 2⁻⁵³ of the magnitude, the Low of a value and its product count for 2, the additions
+		// of sum and leave for 1 each, and the rest is for the quotient and terms of higher order.
+		terms := float64(hi - lo)
+		err = ((2*terms+16)*rounding.Unit*magnitude + 2*p.RelativeError*magnitude + rounding.Underflow(int(hi-lo))) / leave
+		if isMixed && rounding.IsFinite(err) {
+			return doubledouble.FromFloat(sum/leave + direction*err), err, true
+		}
+	}
 	if x, same := p.common(s, lo, hi, v); same && cost == 0 {
-		return x, true
+		return x, 0, true
 	}
 	sum, leave := doubledouble.FromFloat(cost), doubledouble.Number{}
 	magnitude, infinite, small := math.Abs(cost), 0.0, false
@@ -485,7 +474,7 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 		small = small || v.High[j] != 0 && math.Abs(term.Hi) < rounding.Tiny
 	}
 	if leave = leave.AddFloat(p.ends); leave.Hi == 0 {
-		return x, false
+		return x, 0, false
 	}
 	if x = sum; infinite == 0 && (leave != doubledouble.Number{Hi: 1}) {
 		x = sum.Quo(leave)
@@ -494,9 +483,9 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 		if !math.IsInf(infinite, 0) { // overflow, or infinities of both signs
 			infinite = math.Inf(int(direction))
 		}
-		return doubledouble.FromFloat(infinite), true
+		return doubledouble.FromFloat(infinite), 0, true
 	}
-	err := float64(8*(hi-lo)+32) * rounding.Extended * magnitude
+	err = float64(8*(hi-lo)+32) * rounding.Extended * magnitude
 	if small || x.Hi != 0 && math.Abs(x.Hi)*leave.Hi < rounding.Tiny {
 		err += float64(8*(hi-lo)+32) * rounding.Subnormal
 	}
@@ -510,9 +499,9 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 	}
 	err = err*(1+8*rounding.Unit)/leave.Hi + 256*rounding.Extended*math.Abs(x.Hi)
 	if !rounding.IsFinite(err) {
-		return doubledouble.FromFloat(math.Inf(int(direction))), true
+		return doubledouble.FromFloat(math.Inf(int(direction))), err, true
 	}
-	return x.AddFloat(direction * err), true
+	return x.AddFloat(direction * err), err, true
 }
 
 // common returns the value that all next states other than s share, and whether there is
