@@ -33,10 +33,11 @@ const partialShare = 0.5
 // Iteration is value iteration or modified policy iteration in progress. It iterates on
 // x = β·v, as a backup of x is T v.
 type Iteration struct {
+	Partial int // sweeps with a policy in an iteration, at most; 0 for value iteration
+
 	task       *method.Task
 	discount   float64
 	follower   sweep.PolicyBackuper
-	partial    int // sweeps with a policy in an iteration, at most
 	x, next    []float64
 	policy     []int32 // of the last sweep over all actions; nil without partial sweeps
 	middle     float64 // of the bounds on v* − v after the last sweep
@@ -58,7 +59,7 @@ func New(task *method.Task, partial int) *Iteration {
 	it := &Iteration{
 		task:     task,
 		discount: beta,
-		partial:  partial,
+		Partial:  partial,
 		x:        task.StartValues(beta),
 		next:     make([]float64, task.Model.NumStates()),
 		closest:  math.Inf(1),
@@ -122,7 +123,7 @@ func (it *Iteration) share(radius float64) float64 {
 // follow sweeps with the policy of the last sweep over all actions, until the radius
 // is small enough.
 func (it *Iteration) follow(ctx context.Context, enough float64) error {
-	for i := 0; i < it.partial && ctx.Err() == nil; i++ {
+	for i := 0; i < it.Partial && ctx.Err() == nil; i++ {
 		radius, err := it.sweep(func(lo, hi int) { it.follower.BackupPolicy(it.next, it.policy, it.x, lo, hi) })
 		if err != nil {
 			return err

@@ -23,6 +23,10 @@ const (
 	modifiedPatience, modifiedIterations = 4, 30
 )
 
+// judgedSweeps is the most sweeps with a policy in an iteration before the first judgement. Policies change much
+// at first, and more sweeps would be wasted if steps follow.
+const judgedSweeps = 6
+
 // Few iterations do not show the pace of later ones. Where steps are dear, sweeps go on to a greater number:
 // where elimination takes more than dearOperations for each transition of the model or, at the first judgement
 // of discounted values, where the equations are not eliminated.
@@ -37,8 +41,11 @@ type Iteration struct {
 	task   *method.Task
 	sweeps method.Iteration // nil after its phase
 	trend  trend            // of sweeps
-	steps  *steps           // nil before its phase
-	ended  bool             // the sweeps are too slow, and no steps follow
+
+	modified *discounted.Iteration // the sweeps, if they are modified policy iteration
+	partial  int                   // sweeps with a policy in an iteration after the first judgement
+	steps    *steps                // nil before its phase
+	ended    bool                  // the sweeps are too slow, and no steps follow
 }
 
 // New starts inexact policy iteration: with steps if there is a policy to start from,
@@ -53,8 +60,9 @@ func New(task *method.Task, partial int) *Iteration {
 	case task.Discount == 1:
 		it.sweeps = average.NewRelative(task)
 	case follows:
-		it.sweeps = discounted.New(task, partial)
-		it.trend = trend{next: modifiedPatience, most: modifiedIterations}
+		it.modified, it.partial = discounted.New(task, min(partial, judgedSweeps)), partial
+		it.sweeps = it.modified
+		it.trend = trend{next: modifiedPatience, most: modifiedIterations, sure: float64(1+partial) * math.Log(task.Discount)}
 	default:
 		it.sweeps = discounted.New(task, 0)
 	}
@@ -82,6 +90,9 @@ func (it *Iteration) phase() method.Iteration {
 
 // Iterate implements method.Iteration.
 func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
+	if it.modified != nil && it.trend.judgements > 0 {
+		it.modified.Partial = it.partial
+	}
 	lower, upper, err = it.phase().Iterate(ctx)
 	switch {
 	case err != nil:
@@ -148,6 +159,7 @@ type trend struct {
 	iterations int
 	judgements int     // of a pace
 	half       float64 // the gap after half of next
+	sure       float64 // the rate at which later iterations close the gap at least, as [trend.tooSlow] measures it
 }
 
 // Where the gap grows by more than this rate in an iteration, it is that of new policies, and shows no pace.
@@ -169,6 +181,6 @@ func (t *trend) tooSlow(gap float64, goal func() float64) bool {
 		return false
 	}
 	t.judgements++
-	left := math.Log(goal()/gap) / pace
-	return !(pace < 0) || left > t.most
+	pace = min(pace, t.sure)
+	return !(pace < 0) || math.Log(goal()/gap)/pace > t.most
 }
