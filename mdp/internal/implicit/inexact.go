@@ -54,7 +54,7 @@ func New(task *method.Task, partial int) *Iteration {
 		it.sweeps = average.NewRelative(task)
 	case follows:
 		it.sweeps = discounted.New(task, partial)
-		it.trend = trend{next: modifiedPatience, most: modifiedIterations}
+		it.trend = trend{next: modifiedPatience, most: modifiedIterations, policyPace: float64(partial) * math.Log(task.Discount)}
 	default:
 		it.sweeps = discounted.New(task, 0)
 	}
@@ -147,6 +147,7 @@ type trend struct {
 	most       float64 // how many more iterations are acceptable
 	iterations int
 	judgements int     // of a pace
+	policyPace float64 // that of the values of one policy
 	half       float64 // the gap after half of next
 }
 
@@ -168,7 +169,9 @@ func (t *trend) tooSlow(gap float64, goal func() float64) bool {
 	if pace > grows {
 		return false
 	}
-	t.judgements++
+	if t.judgements++; t.iterations < modifiedDearFrom { // policies that change hide how fast their values are found
+		pace = min(pace, t.policyPace)
+	}
 	left := math.Log(goal()/gap) / pace
 	return !(pace < 0) || left > t.most
 }
