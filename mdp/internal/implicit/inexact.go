@@ -62,7 +62,7 @@ func New(task *method.Task, partial int) *Iteration {
 	case follows:
 		it.modified, it.partial = discounted.New(task, min(partial, judgedSweeps)), partial
 		it.sweeps = it.modified
-		it.trend = trend{next: modifiedPatience, most: modifiedIterations, sure: float64(1+partial) * math.Log(task.Discount)}
+		it.trend = trend{next: modifiedPatience, most: modifiedIterations, policyPace: float64(partial) * math.Log(task.Discount)}
 	default:
 		it.sweeps = discounted.New(task, 0)
 	}
@@ -158,8 +158,8 @@ type trend struct {
 	most       float64 // how many more iterations are acceptable
 	iterations int
 	judgements int     // of a pace
+	policyPace float64 // that of the values of one policy
 	half       float64 // the gap after half of next
-	sure       float64 // the rate at which later iterations close the gap at least, as [trend.tooSlow] measures it
 }
 
 // Where the gap grows by more than this rate in an iteration, it is that of new policies, and shows no pace.
@@ -180,7 +180,9 @@ func (t *trend) tooSlow(gap float64, goal func() float64) bool {
 	if pace > grows {
 		return false
 	}
-	t.judgements++
-	pace = min(pace, t.sure)
-	return !(pace < 0) || math.Log(goal()/gap)/pace > t.most
+	if t.judgements++; t.iterations < modifiedDearFrom { // policies that change hide how fast their values are found
+		pace = min(pace, t.policyPace)
+	}
+	left := math.Log(goal()/gap) / pace
+	return !(pace < 0) || left > t.most
 }

@@ -392,12 +392,12 @@ func (p *Problem) areClose(low, high float64) bool {
 // inherit: the state's share of the tolerance.
 func (p *Problem) single(s int, isPlain bool) (isSettled bool) {
 	var best doubledouble.Number
-	found := false
+	below, above, found := p.lower(), p.upper(), false
 	for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 		if !p.Allowed[k] {
 			continue
 		}
-		lower, _, leaves := p.leavingCost(s, k, p.lower(), isPlain)
+		lower, _, leaves := p.leavingCost(s, k, &below, isPlain)
 		switch {
 		case !leaves && p.Rows.Costs[k] < 0:
 			p.noteCycle([]int32{int32(s)}, []int32{k}, []float64{0})
@@ -410,7 +410,7 @@ func (p *Problem) single(s int, isPlain bool) (isSettled bool) {
 			p.Policy[s] = k - p.Rows.StateStart[s]
 		}
 	}
-	upper, err, _ := p.leavingCost(s, p.Rows.StateStart[s]+p.Policy[s], p.upper(), isPlain)
+	upper, err, _ := p.leavingCost(s, p.Rows.StateStart[s]+p.Policy[s], &above, isPlain)
 	if isPlain && !p.areClose(best.Hi, upper.Hi) && !(2*err <= p.Tolerance/float64(p.Rows.NumStates())*math.Abs(upper.Hi)) {
 		return false
 	}
@@ -428,7 +428,7 @@ func (p *Problem) single(s int, isPlain bool) (isSettled bool) {
 //
 // moved outward by rounding and the relative error of the model, which err bounds. leaves is false if there
 // is no other state. If isPlain, it computes in float64 where values are finite and probabilities matter.
-func (p *Problem) leavingCost(s int, k int32, of side, isPlain bool) (x doubledouble.Number, err float64, leaves bool) {
+func (p *Problem) leavingCost(s int, k int32, of *side, isPlain bool) (x doubledouble.Number, err float64, leaves bool) {
 	lo, hi := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
 	cost, v, direction := of.costs[k], of.values, of.direction
 	if isPlain {
