@@ -90,6 +90,7 @@ type Result struct {
 	Elapsed time.Duration
 
 	lower, upper []float64 // bounds by state; of length 1 if all states have the same gain
+	within       float64   // a tolerance that they were found to be within; 0 for none
 	gains        []float64 // estimates of the gain by state; nil if all are Gain
 	scale        []float64 // by state, like the bounds; nil for 0
 	proof        Proof
@@ -119,7 +120,7 @@ func (r *Result) Optimum(s int) float64 {
 
 // setBounds sets the bounds of all states.
 func (r *Result) setBounds(lower, upper []float64) {
-	r.lower, r.upper = lower, upper
+	r.lower, r.upper, r.within = lower, upper, 0
 	r.Lower, r.Upper = lower[0], upper[0]
 }
 
@@ -134,15 +135,19 @@ func (r *Result) isOpen() bool {
 func boundsOf(below, above vector.Vector, rate float64) (lower, upper []float64) {
 	lower, upper = make([]float64, len(below.High)), make([]float64, len(below.High))
 	for s := range lower {
-		lower[s] = rounding.QuotientDown(below.At(s).RoundDown(), rate)
-		upper[s] = -rounding.QuotientDown(-above.At(s).RoundUp(), rate)
+		lower[s], upper[s] = below.At(s).RoundDown(), above.At(s).RoundUp()
+	}
+	for s := 0; s < len(lower) && rate != 1; s++ {
+		lower[s], upper[s] = rounding.QuotientDown(lower[s], rate), -rounding.QuotientDown(-upper[s], rate)
 	}
 	return lower, upper
 }
 
 // negate turns a result for costs into one for rewards.
 func (r *Result) negate() {
+	within := r.within
 	r.setBounds(opposite(r.upper), opposite(r.lower))
+	r.within = within
 	r.proof.Lower, r.proof.Upper = r.proof.Upper.negative(), r.proof.Lower.negative()
 	if r.proof.Cycle != nil {
 		r.proof.Cycle.Value = r.proof.Cycle.Value.negative()

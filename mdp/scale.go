@@ -54,11 +54,15 @@ func (r *Result) Scale(s int) float64 {
 
 // met says whether the bounds of all states are within the tolerance.
 func (r *Result) met(tolerance float64) bool {
+	if r.within > 0 && tolerance >= r.within {
+		return true
+	}
 	for s := range max(len(r.lower), len(r.scale)) {
 		if lower, upper := r.Bounds(s); !Within(lower, upper, r.Scale(s), tolerance) {
 			return false
 		}
 	}
+	r.within = tolerance
 	return true
 }
 

@@ -92,7 +92,7 @@ func newTable(a TableArrays, owns bool) (*Table, error) {
 		return nil, fmt.Errorf("mdp: %w: a table needs at least one state", ErrNoStart)
 	}
 	rate, err := stepRate(a.Rate)
-	if err == nil && a.Rows.consistsOf(a) && !slices.ContainsFunc(a.Costs, func(c float64) bool { return checkCost(c) != nil }) {
+	if err == nil && a.Rows.consistsOf(a) && !slices.ContainsFunc(a.Costs, func(c float64) bool { return !rounding.IsFinite(c) }) {
 		return &Table{rows: a.Rows.rows.WithCosts(a.Costs), rate: rate, excess: a.Rows.excess, ends: a.Rows.ends}, nil
 	}
 	cuts := parallel.Cuts(int(n), checkedStates)

@@ -2,7 +2,6 @@ package total
 
 import (
 	"math"
-	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -55,7 +54,14 @@ func Shorten(of *rows.Rows, goals []bool) *Shortened {
 			count++
 		}
 	}
-	if n < exactStates || float64(count) < leastForced*float64(n) || slices.Min(of.Costs) < 0 && slices.Max(of.Costs) > 0 {
+	if n < exactStates || float64(count) < leastForced*float64(n) {
+		return nil
+	}
+	hasGains, hasCosts := false, false
+	for _, c := range of.Costs {
+		hasGains, hasCosts = hasGains || c < 0, hasCosts || c > 0
+	}
+	if hasGains && hasCosts {
 		return nil
 	}
 	m := &Shortened{
@@ -144,7 +150,8 @@ func (m *Shortened) Expand(short vector.Vector, direction float64) (all vector.V
 		x, cost := all.At(int(m.next(s))), m.of.Costs[m.of.StateStart[s]]
 		if rounding.IsFinite(x.Hi) && cost != 0 {
 			err := 8 * rounding.Extended * (math.Abs(x.Hi) + math.Abs(cost))
-			x = x.AddFloat(cost).AddFloat(direction * err)
+			x.Lo += direction * err
+			x = x.AddFloat(cost)
 			isProved = isProved && math.Abs(m.costs[s]) >= leastMoves*math.Abs(all.High[m.end[s]])
 		}
 		all.Set(int(s), x)
