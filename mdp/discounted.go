@@ -79,7 +79,7 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	if table, ok := tableOf(model); ok && r.settings.Method == 0 && !r.settings.isGiven && r.settings.Policy == nil && model.NumStates() > few {
 		if order := discounted.TowardsGoals(table.rows); order != nil {
 			result, err := d.exactlyOrSwept(ctx, r, explicit, order)
-			if err == nil && order.Components < model.NumStates() {
+			if err == nil && order.States != nil {
 				result.Method, result.Reason = InexactPolicyIteration.String(), goalsFirst
 			}
 			return result, err
@@ -201,7 +201,7 @@ func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start [
 	p := r.paths(all, relativeError(model)+2*rounding.Unit+by.RelativeError)
 	p.Discount = by
 	if order != nil {
-		p.Sweeps, p.Order, p.Component, p.Components = true, order.States, order.Component, order.Components
+		p.Sweeps, p.Order, p.Component, p.Components = order.States != nil, order.States, order.Component, order.Components
 	}
 	if start != nil {
 		p.StartFrom(start)

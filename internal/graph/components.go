@@ -18,7 +18,12 @@ func (g *Graph) Components() (count int, component []int32) {
 // lists the others in the order in which a depth-first search leaves them: only edges that close a cycle
 // lead to later states.
 func (g *Graph) ComponentsWithout(left []bool) (count int, component, order []int32) {
-	const without, unseen = -1, -2 // below that, an open state, which is discovery number −3−component
+	return g.components(left, g.NumStates())
+}
+
+// components is ComponentsWithout, but returns no components if one has more than most states.
+func (g *Graph) components(left []bool, most int) (count int, component, order []int32) {
+	const without, unseen = -1, -2 // below that, an open state, whose place in open is −3−component
 	n := g.NumStates()
 	component = slices.Repeat([]int32{unseen}, n)
 	for s, is := range left {
@@ -26,16 +31,15 @@ func (g *Graph) ComponentsWithout(left []bool) (count int, component, order []in
 			component[s] = without
 		}
 	}
-	low := make([]int32, n)    // least discovery number reached
+	low := make([]int32, n)    // least place reached
 	caller := make([]int32, n) // the state from which each was discovered
 	edge := make([]int32, n)   // edges that were followed
 	open := make([]int32, 0, n)
 	order = make([]int32, 0, n)
-	found := int32(0)
 	discover := func(s, from int32) {
-		component[s], low[s], caller[s] = -3-found, found, from
+		place := int32(len(open))
+		component[s], low[s], caller[s] = -3-place, place, from
 		open = append(open, s)
-		found++
 	}
 	for root := range int32(n) {
 		if component[root] != unseen {
@@ -43,16 +47,22 @@ func (g *Graph) ComponentsWithout(left []bool) (count int, component, order []in
 		}
 		discover(root, -1)
 		for s := root; s >= 0; {
-			if e := g.Start[s] + int(edge[s]); e < g.Start[s+1] {
-				j := g.Columns[e]
-				edge[s]++
-				if component[j] == unseen {
-					discover(j, s)
-					s = j
-				} else if component[j] < unseen {
-					low[s] = min(low[s], low[j])
+			e, end := g.Start[s]+int(edge[s]), g.Start[s+1]
+			for ; e < end && component[g.Columns[e]] != unseen; e++ {
+				if j := g.Columns[e]; component[j] < unseen {
+					if low[s] = min(low[s], low[j]); len(open)+3+int(component[j]) > most {
+						return 0, nil, nil // all that are open since j are in one component
+					}
 				}
+			}
+			if e < end {
+				edge[s] = int32(e + 1 - g.Start[s])
+				discover(g.Columns[e], s)
+				s = g.Columns[e]
 				continue
+			}
+			if len(open)+3+int(component[s]) > most {
+				return 0, nil, nil
 			}
 			if low[s] == -3-component[s] {
 				for closed := false; !closed; open = open[:len(open)-1] {
@@ -72,73 +82,40 @@ func (g *Graph) ComponentsWithout(left []bool) (count int, component, order []in
 	return count, component, order
 }
 
-// Sorted is ComponentsWithout where no edges close a cycle, but those from a state to itself. If others do, it
-// returns no order, mostly in less time. Many models number their states in such an order, or against it, except
-// those where paths end.
-func (g *Graph) Sorted(left []bool) (component, order []int32) {
+// SmallComponents is ComponentsWithout if no component has more than most states; otherwise, it returns no
+// components, mostly in less time. Where components are single states, many models number them in this order, or against
+// it, except those where paths end.
+func (g *Graph) SmallComponents(left []bool, most int) (count int, component, order []int32) {
 	n, rises, falls := g.NumStates(), true, true
-	order, left = make([]int32, 0, n), slices.Clone(left)
-	for s, isLeft := range left {
-		if !isLeft && !slices.ContainsFunc(g.Next(int32(s)), func(j int32) bool { return j != int32(s) }) {
-			left[s], order = true, append(order, int32(s))
+	order = make([]int32, 0, n)
+	isEnd := slices.Clone(left)
+	for s, is := range left {
+		if !is && !slices.ContainsFunc(g.Next(int32(s)), func(j int32) bool { return j != int32(s) }) {
+			isEnd[s], order = true, append(order, int32(s))
 		}
 	}
 	ends := len(order)
 	for s := range int32(n) {
-		if left[s] {
+		if isEnd[s] {
 			continue
 		}
 		order = append(order, s)
 		for _, j := range g.Next(s) {
-			if !left[j] {
+			if !isEnd[j] {
 				rises, falls = rises && j >= s, falls && j <= s
 			}
 		}
 	}
 	if rises {
 		slices.Reverse(order[ends:])
-	} else if !falls && !g.search(left, order[ends:]) {
-		return nil, nil
+	} else if !falls {
+		return g.components(left, most)
 	}
 	component = slices.Repeat([]int32{-1}, n)
 	for i, s := range order {
 		component[s] = int32(i)
 	}
-	return component, order
-}
-
-// search sorts states, all but those left, in the order in which a depth-first search leaves them, unless it finds a cycle.
-func (g *Graph) search(left []bool, states []int32) (isSorted bool) {
-	const done = -1 // otherwise one more than the number of edges that were followed, for states on the path
-	followed, path, order := make([]int32, len(left)), []int32(nil), make([]int32, 0, len(states))
-	for s, isLeft := range left {
-		if isLeft {
-			followed[s] = done
-		}
-	}
-	for _, root := range states {
-		if followed[root] == 0 {
-			path, followed[root] = append(path, root), 1
-		}
-		for len(path) > 0 {
-			s := path[len(path)-1]
-			next, e := g.Next(s), int(followed[s])-1
-			for e < len(next) && (followed[next[e]] == done || next[e] == s) {
-				e++
-			}
-			if e == len(next) {
-				followed[s], order, path = done, append(order, s), path[:len(path)-1]
-				continue
-			}
-			j := next[e]
-			if followed[j] > 0 {
-				return false
-			}
-			followed[s], followed[j], path = int32(e)+2, 1, append(path, j)
-		}
-	}
-	copy(states, order)
-	return true
+	return len(order), component, order
 }
 
 // connectedSweeps is the number of sweeps that find all states which lead to state 0,

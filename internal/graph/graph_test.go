@@ -112,3 +112,44 @@ func TestReverse(t *testing.T) {
 		}
 	}
 }
+
+// SmallComponents finds what ComponentsWithout finds, unless a component has too many states: then none.
+func TestSmallComponents(t *testing.T) {
+	t.Logf("seed %d", graphSeed)
+	random := rand.New(rand.NewPCG(graphSeed, 3))
+	found := 0
+	for range 2000 {
+		n := 1 + random.IntN(12)
+		g, left, most := New(n), make([]bool, n), 1+random.IntN(4)
+		back := random.Float64() * 0.3
+		up := random.IntN(2) == 0
+		for s := range n {
+			left[s] = random.IntN(8) == 0
+			for j := range n {
+				if (j >= s) == up && random.Float64() < 0.3 || random.Float64() < back*float64(random.IntN(2)) {
+					g.Add(int32(j))
+				}
+			}
+			g.EndState()
+		}
+		wantCount, want, _ := g.ComponentsWithout(left)
+		count, component, order := g.SmallComponents(left, most)
+		if largest := len(slices.MaxFunc(append(Members(want, wantCount), nil), func(a, b []int32) int { return len(a) - len(b) })); largest > most {
+			require.Nil(t, component)
+			continue
+		}
+		found++
+		require.Equal(t, wantCount, count)
+		require.ElementsMatch(t, slices.Concat(Members(want, wantCount)...), order)
+		for s := range int32(n) {
+			require.Equal(t, left[s], component[s] < 0)
+			for _, j := range g.Next(s) {
+				if !left[s] && !left[j] {
+					require.LessOrEqual(t, component[j], component[s])
+					require.Equal(t, want[j] == want[s], component[j] == component[s])
+				}
+			}
+		}
+	}
+	require.Greater(t, found, 500)
+}

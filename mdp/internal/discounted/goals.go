@@ -10,7 +10,10 @@ import (
 // Goals count as far if some state is at a distance of farGoal or more from them.
 const farGoal = 20
 
-// Order is an order of the states of a model for sweeps, with the strongly connected component of each
+// smallComponent is the most states of components that are solved one after another in less time than all by sweeps.
+const smallComponent = 16
+
+// Order is an order of the states of a model for sweeps, nil for no sweeps, with the strongly connected component of each
 // state, by the numbers of graph.Components, of which there are Components; nil if they are still to
 // be found.
 type Order struct {
@@ -20,12 +23,11 @@ type Order struct {
 
 // TowardsGoals returns the states by their distance from absorbing states or, if few states
 // have costs, from these: see [total.Order]. It returns nil if there are no such states, or if the greatest distance is less
-// than farGoal. If nothing leads back to a state that was left, all states are their own components: then
-// it returns them in an order in which each follows those that it leads to.
+// than farGoal. If all components are small, they need no order: it returns only these.
 func TowardsGoals(r *rows.Rows) *Order {
 	n := r.NumStates()
-	if component, order := r.Graph(nil).Sorted(make([]bool, n)); order != nil {
-		return &Order{order, component, n}
+	if count, component, _ := r.Graph(nil).SmallComponents(make([]bool, n), smallComponent); component != nil {
+		return &Order{nil, component, count}
 	}
 	goals, values := make([]bool, n), make([]float64, n)
 	for s := range n {

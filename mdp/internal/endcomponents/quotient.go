@@ -36,7 +36,7 @@ func NewQuotient(of *rows.Rows, ends *Components, stop []float64) *Quotient {
 	if len(q.Members) == of.NumStates() && stop == nil {
 		return Unmerged(of, ends)
 	}
-	q.Rows = rows.New(len(q.Members)+1, 0, 0)
+	q.Rows = rows.New(len(q.Members)+1, of.NumChoices()+1, len(of.Columns)+1)
 	for _, members := range q.Members {
 		for _, s := range members {
 			for k := of.StateStart[s]; k < of.StateStart[s+1]; k++ {
@@ -86,7 +86,7 @@ func (q *Quotient) merge(k int32) {
 	for e := of.RowStart[k]; e < of.RowStart[k+1]; e++ {
 		r.Add(q.Number[of.Columns[e]], of.Probabilities[e])
 	}
-	if r.Merge() && q.RelativeError == 0 {
+	if len(q.Members) < of.NumStates() && r.Merge() && q.RelativeError == 0 {
 		q.RelativeError = float64(of.Longest()) * rounding.Unit
 	}
 	q.Choice = append(q.Choice, k)

@@ -214,10 +214,8 @@ func (p *Problem) StartFrom(policy []int32) {
 // IsAcyclic reports whether every choice of a state leads on, and nothing leads back to a state that was left:
 // then all policies reach the settled states.
 func (p *Problem) IsAcyclic() bool {
-	component, order := p.Rows.Graph(p.Allowed).Sorted(p.Settled)
-	if order != nil {
-		p.Component, p.Components = component, len(order)
-	}
+	var order []int32
+	p.Components, p.Component, order = p.Rows.Graph(p.Allowed).SmallComponents(p.Settled, 1)
 	return order != nil && !slices.ContainsFunc(order, func(s int32) bool {
 		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 			if !slices.ContainsFunc(p.Rows.Next(k), func(j int32) bool { return j != s }) {
