@@ -29,10 +29,10 @@ const (
 	// values at which they end.
 	startRounds, startError = 100, 1e-6
 
-	// policySweeps is the number of sweeps over a block of blockStates states with a fixed policy in a round,
-	// before the sweep over all choices: the block stays in the caches meanwhile. They go on over overlap
-	// states of the next block, so that the block does not wait for the next round to feel their changes.
-	policySweeps, blockStates, overlap = 3, 1024, 512
+	// policySweeps is the number of sweeps over a block with a fixed policy in a round, before the sweep over
+	// all choices: the block stays in the caches meanwhile. They go on over half of the next block, so that
+	// the block does not wait for the next round to feel its changes. A block has at least leastBlock states.
+	policySweeps, leastBlock = 3, 1024
 
 	// After patientRounds rounds, the policy is evaluated if sweeps are expected to take more than
 	// mostRounds more. After soonRounds and fewRounds it is in a chain, and once a policy was evaluated. If
@@ -70,6 +70,7 @@ type sweeps struct {
 	policy []int32      // of the last sweep
 	before []float64    // values of a block before a round
 	past   [3][]float64 // values some rounds before
+	size   int          // the number of states of a block
 	blocks []blockState
 
 	// enough is the relative error of values at which the sweeps end. A state may be off in one
@@ -98,9 +99,11 @@ type blockState struct {
 // tolerance; otherwise policy iteration starts from the policy found.
 func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool, err error) {
 	n, p := len(c.states), c.problem
+	// Neighbours in a plane lie up to √n states apart in the order of distances, and a block is to hold both.
+	size := max(leastBlock, 2*int(math.Sqrt(float64(n))))
 	s := &sweeps{
 		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
-		before: make([]float64, min(n, blockStates)), blocks: make([]blockState, (n-1)/blockStates+1),
+		before: make([]float64, min(n, size)), size: size, blocks: make([]blockState, (n-1)/size+1),
 		enough: startError, steps: float64(n), pace: 1 / float64(n), excess: math.Inf(1), judged: patientRounds, most: mostRounds,
 	}
 	s.jump(lower)
@@ -383,15 +386,15 @@ func (s *sweeps) round() {
 	isWhole := s.excess <= 1
 	s.isWhole, s.excess = true, 0
 	hasFree, values, costs := false, 0.0, 0.0 // sums of magnitudes
-	for b, lo := 0, 0; lo < len(s.states); b, lo = b+1, lo+blockStates {
-		hi, block := min(lo+blockStates, len(s.states)), &s.blocks[b]
+	for b, lo := 0, 0; lo < len(s.states); b, lo = b+1, lo+s.size {
+		hi, block := min(lo+s.size, len(s.states)), &s.blocks[b]
 		if block.excess <= still && block.rested < rest && !isWhole {
 			s.isWhole, s.excess = false, max(s.excess, block.excess)
 			block.rested++
 			continue
 		}
 		copy(s.before, s.values[lo:hi])
-		s.jumps.Relax(s.values, s.policy, lo, min(hi+overlap, len(s.states)), policySweeps)
+		s.jumps.Relax(s.values, s.policy, lo, min(hi+s.size/2, len(s.states)), policySweeps)
 		s.jumps.Backup(s.values, s.policy, s.values, lo, hi)
 		excess, start, policy, before := 0.0, s.start[lo:hi], s.policy[lo:hi], s.before[:hi-lo]
 		for i, x := range s.values[lo:hi] {
@@ -431,8 +434,8 @@ func (s *sweeps) offs() (margins, sums []float64) {
 	}
 	for sweep := 0; s.pace > 0 && sweep < mostRounds; sweep++ {
 		most := 0.0
-		for lo := 0; lo < len(s.states); lo += blockStates {
-			hi := min(lo+blockStates, len(s.states))
+		for lo := 0; lo < len(s.states); lo += s.size {
+			hi := min(lo+s.size, len(s.states))
 			copy(s.before, sums[lo:hi])
 			rest.BackupPolicy(sums, s.policy, sums, lo, hi)
 			for i, x := range sums[lo:hi] {
@@ -489,8 +492,8 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 			}
 		}
 		for sweep := 0; sweep < encloseSweeps && !isProved; sweep++ {
-			for lo := 0; lo < len(s.states); lo += blockStates {
-				hi := min(lo+blockStates, len(s.states))
+			for lo := 0; lo < len(s.states); lo += s.size {
+				hi := min(lo+s.size, len(s.states))
 				if of.direction < 0 {
 					s.jumps.Backup(h, nil, h, lo, hi)
 				} else {
