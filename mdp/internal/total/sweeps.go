@@ -36,9 +36,12 @@ const (
 
 	// After patientRounds rounds, the policy is evaluated if sweeps are expected to take more than
 	// mostRounds more. After soonRounds and fewRounds it is in a chain, and once a policy was evaluated. If
-	// the policy is the one evaluated last, sweeps yield to policy iteration.
+	// the policy is the one evaluated last, sweeps yield to policy iteration. They go on for dearRounds rounds
+	// first if the policy does not lead to the end yet, or if it cannot be evaluated by elimination: other ways
+	// take longer than so many rounds.
 	patientRounds, mostRounds = 64, 200
 	soonRounds, fewRounds     = 8, 50
+	dearRounds                = 512
 
 	// A block rests for some rounds if its excess is at most still.
 	still, rest = 0.1, 4
@@ -326,7 +329,11 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 		s.yields = !(math.Log(s.excess)/pace <= s.most && pace > 0)
 		s.half, s.judged = s.excess, 2*s.judged
 	}
-	if s.yields && !s.isEvaluated() && s.take() {
+	switch {
+	case !s.yields || s.isEvaluated():
+	case !s.take():
+		s.yields = s.rounds >= dearRounds
+	default:
 		if err := s.evaluate(ctx); err != nil && ctx.Err() != nil {
 			return 0, 0, err
 		}
@@ -337,9 +344,13 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 // evaluate evaluates the policy in float64, to the tolerance of the sweeps, which go on from there. If it
 // fails they yield.
 func (s *sweeps) evaluate(ctx context.Context) error {
-	s.evaluated = append(s.evaluated[:0], s.policy...)
 	s.list()
 	chain := evaluate.NewChain(s.links.WithCosts(s.costsToward(s.problem.lower())), s.policy)
+	if operations, err := s.totals.Operations(ctx, &chain.Chain); err != nil || math.IsInf(operations, 1) && s.rounds < dearRounds {
+		s.yields, s.judged = false, dearRounds
+		return err
+	}
+	s.evaluated = append(s.evaluated[:0], s.policy...)
 	if err := s.prepare(ctx, chain, s.policy); err != nil {
 		return err
 	}
