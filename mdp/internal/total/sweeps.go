@@ -34,14 +34,11 @@ const (
 	// the block does not wait for the next round to feel its changes. A block has at least leastBlock states.
 	policySweeps, leastBlock = 3, 1024
 
-	// After patientRounds rounds, the policy is evaluated if sweeps are expected to take more than
-	// mostRounds more. After soonRounds and fewRounds it is in a chain, and once a policy was evaluated. If
-	// the policy is the one evaluated last, sweeps yield to policy iteration. They go on for dearRounds rounds
-	// first if the policy does not lead to the end yet, or if it cannot be evaluated by elimination: other ways
-	// take longer than so many rounds.
-	patientRounds, mostRounds = 64, 200
-	soonRounds, fewRounds     = 8, 50
-	dearRounds                = 512
+	// After patientRounds rounds, or soonRounds in a chain and once a policy was evaluated, the policy is
+	// evaluated if sweeps are expected to take more than mostRounds more. If it is the one evaluated last,
+	// sweeps yield to policy iteration. They go on for dearRounds rounds first if the policy does not lead to
+	// the end yet, or if it cannot be evaluated by elimination: other ways take longer than so many rounds.
+	patientRounds, soonRounds, mostRounds, dearRounds = 64, 16, 200, 512
 
 	// A block rests for some rounds if its excess is at most still.
 	still, rest = 0.1, 4
@@ -86,7 +83,6 @@ type sweeps struct {
 	excess  float64 // the greatest change in the last round, as a multiple of what a state may be off
 	half    float64 // the same after half of the rounds at the next judgement
 	judged  int     // the rounds at the next judgement
-	most    float64 // the most rounds more that are acceptable
 	yields  bool    // policy iteration will take less time
 
 	evaluated []int32 // the policy of the last evaluation
@@ -107,11 +103,11 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	s := &sweeps{
 		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
 		before: make([]float64, min(n, size)), size: size, blocks: make([]blockState, (n-1)/size+1),
-		enough: startError, steps: float64(n), pace: 1 / float64(n), excess: math.Inf(1), judged: patientRounds, most: mostRounds,
+		enough: startError, steps: float64(n), pace: 1 / float64(n), excess: math.Inf(1), judged: patientRounds,
 	}
 	s.jump(lower)
 	if isChain := len(c.choice) == n; isChain {
-		s.judged, s.most = soonRounds, fewRounds
+		s.judged = soonRounds
 	} else {
 		s.first()
 	}
@@ -326,7 +322,7 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 		s.half = s.excess
 	case s.rounds == s.judged:
 		pace := math.Log(s.half/s.excess) / float64(s.rounds/2)
-		s.yields = !(math.Log(s.excess)/pace <= s.most && pace > 0)
+		s.yields = !(math.Log(s.excess)/pace <= mostRounds && pace > 0)
 		s.half, s.judged = s.excess, 2*s.judged
 	}
 	switch {
@@ -362,7 +358,7 @@ func (s *sweeps) evaluate(ctx context.Context) error {
 		s.values = v.High
 		s.round()
 	}
-	s.yields, s.rounds, s.judged, s.most = false, 0, soonRounds, fewRounds
+	s.yields, s.rounds, s.judged = false, 0, soonRounds
 	return nil
 }
 
