@@ -36,6 +36,7 @@ func goalModels() []comparedModel {
 			return c.grid(int(width), 1)
 		}
 	}
+	add("very slippery grid of 300 × 300", low, []int32{300 * 300}, patient, func(t testing.TB) *mdp.Table { return goalGrid(t, 300, 0.6, 0) })
 	add("maze of 400 × 400", low, []int32{400 * 400}, patient, func(t testing.TB) *mdp.Table { return goalGrid(t, 400, 0, 0.3) })
 	add("slippery maze of 400 × 400", low, []int32{400 * 400}, patient, func(t testing.TB) *mdp.Table { return goalGrid(t, 400, 0.2, 0.3) })
 	add("frozen lake of 100 × 100", high, []int32{100 * 100, 100*100 + 1}, patient, func(t testing.TB) *mdp.Table { return frozenLake(t, 100) })

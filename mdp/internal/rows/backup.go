@@ -33,7 +33,7 @@ func (r *Rows) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int)
 	}
 }
 
-// Relax is BackupPolicy in place, some times, of a block of 1 to BlockStates states.
+// Relax is BackupPolicy in place, some times, of one state or more, which fit in the caches.
 func (r *Rows) Relax(v []float64, act []int32, lo, hi, times int) {
 	r.backupPolicy(v, act, v, lo, hi, times)
 }

@@ -15,13 +15,15 @@ func (r *Rows) backup(dst []float64, act []int32, v []float64, lo, hi int) {
 	}
 }
 
-// backupPolicy does what backupPolicyGo does, in assembly, some times block by block.
+// backupPolicy does what backupPolicyGo does, in assembly, some times.
 func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi, times int) {
-	for ; lo < hi; lo += BlockStates {
-		end, ahead := min(lo+BlockStates, hi), lo+16
-		for range times {
-			backupPolicyAMD64(r, &dst[0], &act[0], &v[0], lo, end, ahead)
-			ahead = end // the rows are in the caches now, where prefetching takes more time than it saves
+	for pass := range times {
+		for at := lo; at < hi; at += BlockStates {
+			end, ahead := min(at+BlockStates, hi), at+16
+			if pass > 0 {
+				ahead = end // the rows are in the caches now, where prefetching takes more time than it saves
+			}
+			backupPolicyAMD64(r, &dst[0], &act[0], &v[0], at, end, ahead)
 		}
 	}
 }

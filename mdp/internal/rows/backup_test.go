@@ -167,7 +167,7 @@ func TestSweepsHaveTheBitsOfRows(t *testing.T) {
 func TestRelaxRepeatsASweep(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261130, 0))
 	for range 100 {
-		n := 1 + random.IntN(80)
+		n := 1 + random.IntN(80)*random.IntN(80)
 		rows, v, actions := randomRows(random, n, 1+random.IntN(40)), anyNumbers(random, n), make([]int32, n)
 		for s := range actions {
 			actions[s] = int32(random.IntN(rows.NumActions(s)))

@@ -29,16 +29,16 @@ const (
 	// values at which they end.
 	startRounds, startError = 100, 1e-6
 
-	// policySweeps is the number of sweeps over a block of blockStates states with a fixed policy in a round,
-	// before the sweep over all choices: the block stays in the caches meanwhile. They go on over overlap
-	// states of the next block, so that the block does not wait for the next round to feel their changes.
-	policySweeps, blockStates, overlap = 3, 1024, 512
+	// policySweeps is the number of sweeps over a block with a fixed policy in a round, before the sweep over
+	// all choices: the block stays in the caches meanwhile. They go on over half of the next block, so that
+	// the block does not wait for the next round to feel its changes. A block has at least leastBlock states.
+	policySweeps, leastBlock = 3, 1024
 
-	// After patientRounds rounds, the policy is evaluated if sweeps are expected to take more than
-	// mostRounds more. After soonRounds and fewRounds it is in a chain, and once a policy was evaluated. If
-	// the policy is the one evaluated last, sweeps yield to policy iteration.
-	patientRounds, mostRounds = 64, 200
-	soonRounds, fewRounds     = 8, 50
+	// After patientRounds rounds, or soonRounds in a chain and once a policy was evaluated, the policy is
+	// evaluated if sweeps are expected to take more than mostRounds more. If it is the one evaluated last,
+	// sweeps yield to policy iteration. They go on for dearRounds rounds first if the policy does not lead to
+	// the end yet, or if it cannot be evaluated by elimination: other ways take longer than so many rounds.
+	patientRounds, soonRounds, mostRounds, dearRounds = 64, 16, 200, 512
 
 	// A block rests for some rounds if its excess is at most still.
 	still, rest = 0.1, 4
@@ -70,6 +70,7 @@ type sweeps struct {
 	policy []int32      // of the last sweep
 	before []float64    // values of a block before a round
 	past   [3][]float64 // values some rounds before
+	size   int          // the number of states of a block
 	blocks []blockState
 
 	// enough is the relative error of values at which the sweeps end. A state may be off in one
@@ -82,7 +83,6 @@ type sweeps struct {
 	excess  float64 // the greatest change in the last round, as a multiple of what a state may be off
 	half    float64 // the same after half of the rounds at the next judgement
 	judged  int     // the rounds at the next judgement
-	most    float64 // the most rounds more that are acceptable
 	yields  bool    // policy iteration will take less time
 
 	evaluated []int32 // the policy of the last evaluation
@@ -98,14 +98,16 @@ type blockState struct {
 // tolerance; otherwise policy iteration starts from the policy found.
 func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool, err error) {
 	n, p := len(c.states), c.problem
+	// Neighbours in a plane lie up to √n states apart in the order of distances, and a block is to hold both.
+	size := max(leastBlock, 2*int(math.Sqrt(float64(n))))
 	s := &sweeps{
 		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
-		before: make([]float64, min(n, blockStates)), blocks: make([]blockState, (n-1)/blockStates+1),
-		enough: startError, steps: float64(n), pace: 1 / float64(n), excess: math.Inf(1), judged: patientRounds, most: mostRounds,
+		before: make([]float64, min(n, size)), size: size, blocks: make([]blockState, (n-1)/size+1),
+		enough: startError, steps: float64(n), pace: 1 / float64(n), excess: math.Inf(1), judged: patientRounds,
 	}
 	s.jump(lower)
 	if isChain := len(c.choice) == n; isChain {
-		s.judged, s.most = soonRounds, fewRounds
+		s.judged = soonRounds
 	} else {
 		s.first()
 	}
@@ -320,10 +322,14 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 		s.half = s.excess
 	case s.rounds == s.judged:
 		pace := math.Log(s.half/s.excess) / float64(s.rounds/2)
-		s.yields = !(math.Log(s.excess)/pace <= s.most && pace > 0)
+		s.yields = !(math.Log(s.excess)/pace <= mostRounds && pace > 0)
 		s.half, s.judged = s.excess, 2*s.judged
 	}
-	if s.yields && !s.isEvaluated() && s.take() {
+	switch {
+	case !s.yields || s.isEvaluated():
+	case !s.take():
+		s.yields = s.rounds >= dearRounds
+	default:
 		if err := s.evaluate(ctx); err != nil && ctx.Err() != nil {
 			return 0, 0, err
 		}
@@ -334,9 +340,13 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 // evaluate evaluates the policy in float64, to the tolerance of the sweeps, which go on from there. If it
 // fails they yield.
 func (s *sweeps) evaluate(ctx context.Context) error {
-	s.evaluated = append(s.evaluated[:0], s.policy...)
 	s.list()
 	chain := evaluate.NewChain(s.links.WithCosts(s.costsToward(s.problem.lower())), s.policy)
+	if operations, err := s.totals.Operations(ctx, &chain.Chain); err != nil || math.IsInf(operations, 1) && s.rounds < dearRounds {
+		s.yields, s.judged = false, dearRounds
+		return err
+	}
+	s.evaluated = append(s.evaluated[:0], s.policy...)
 	if err := s.prepare(ctx, chain, s.policy); err != nil {
 		return err
 	}
@@ -348,7 +358,7 @@ func (s *sweeps) evaluate(ctx context.Context) error {
 		s.values = v.High
 		s.round()
 	}
-	s.yields, s.rounds, s.judged, s.most = false, 0, soonRounds, fewRounds
+	s.yields, s.rounds, s.judged = false, 0, soonRounds
 	return nil
 }
 
@@ -383,15 +393,15 @@ func (s *sweeps) round() {
 	isWhole := s.excess <= 1
 	s.isWhole, s.excess = true, 0
 	hasFree, values, costs := false, 0.0, 0.0 // sums of magnitudes
-	for b, lo := 0, 0; lo < len(s.states); b, lo = b+1, lo+blockStates {
-		hi, block := min(lo+blockStates, len(s.states)), &s.blocks[b]
+	for b, lo := 0, 0; lo < len(s.states); b, lo = b+1, lo+s.size {
+		hi, block := min(lo+s.size, len(s.states)), &s.blocks[b]
 		if block.excess <= still && block.rested < rest && !isWhole {
 			s.isWhole, s.excess = false, max(s.excess, block.excess)
 			block.rested++
 			continue
 		}
 		copy(s.before, s.values[lo:hi])
-		s.jumps.Relax(s.values, s.policy, lo, min(hi+overlap, len(s.states)), policySweeps)
+		s.jumps.Relax(s.values, s.policy, lo, min(hi+s.size/2, len(s.states)), policySweeps)
 		s.jumps.Backup(s.values, s.policy, s.values, lo, hi)
 		excess, start, policy, before := 0.0, s.start[lo:hi], s.policy[lo:hi], s.before[:hi-lo]
 		for i, x := range s.values[lo:hi] {
@@ -431,8 +441,8 @@ func (s *sweeps) offs() (margins, sums []float64) {
 	}
 	for sweep := 0; s.pace > 0 && sweep < mostRounds; sweep++ {
 		most := 0.0
-		for lo := 0; lo < len(s.states); lo += blockStates {
-			hi := min(lo+blockStates, len(s.states))
+		for lo := 0; lo < len(s.states); lo += s.size {
+			hi := min(lo+s.size, len(s.states))
 			copy(s.before, sums[lo:hi])
 			rest.BackupPolicy(sums, s.policy, sums, lo, hi)
 			for i, x := range sums[lo:hi] {
@@ -489,8 +499,8 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 			}
 		}
 		for sweep := 0; sweep < encloseSweeps && !isProved; sweep++ {
-			for lo := 0; lo < len(s.states); lo += blockStates {
-				hi := min(lo+blockStates, len(s.states))
+			for lo := 0; lo < len(s.states); lo += s.size {
+				hi := min(lo+s.size, len(s.states))
 				if of.direction < 0 {
 					s.jumps.Backup(h, nil, h, lo, hi)
 				} else {
