@@ -105,11 +105,12 @@ func (g *Graph) SmallComponents(left []bool, most int) (count int, component, or
 				rises, falls = rises && j >= s, falls && j <= s
 			}
 		}
+		if !rises && !falls {
+			return g.components(left, most)
+		}
 	}
 	if rises {
 		slices.Reverse(order[ends:])
-	} else if !falls {
-		return g.components(left, most)
 	}
 	component = slices.Repeat([]int32{-1}, n)
 	for i, s := range order {

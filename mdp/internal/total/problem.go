@@ -440,7 +440,7 @@ func (p *Problem) leavingCost(s int, k int32, of *side, isPlain bool) (x doubled
 			x, q := values[j], p.goesOn*probabilities[e]
 			isMixed = isMixed || x != last && leave > 0
 			last = x
-			term := q * x
+			term := float64(q * x)
 			sum, magnitude, leave = sum+term, magnitude+math.Abs(term), leave+q
 		}
 		// In units of 2⁻⁵³ of the magnitude, the Low of a value and its product count for 2, the additions
