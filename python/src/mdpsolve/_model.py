@@ -62,7 +62,7 @@ class Names:
     variables: Mapping[str, Any]
 
 
-@dataclass
+@dataclass(repr=False)
 class Model:
     """A model for solve: made of arrays by Model.of, or in a file by read."""
 
@@ -189,6 +189,12 @@ class Model:
         state = int(np.searchsorted(self.start, choice, "right")) - 1
         action = choice - int(self.start[state]) if self.actions is None else self.actions[choice]
         return f"state {state}, action {action}"  # own_names puts the names of a problem there
+
+    def __repr__(self) -> str:
+        if self.path is not None:
+            return f"<model in {self.path}>"
+        rewards = ", ".join([self.reward, *self.others])
+        return f"<{self.kind} of {self.given} states, {int(self.start[-1]) - self.has_end} choices, rewards: {rewards}>"
 
     @property
     def given(self) -> int:

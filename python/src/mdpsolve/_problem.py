@@ -17,6 +17,7 @@ from ._model import REWARD, Floats, Indices, Marks, Mask, Model, Names, Rows, me
 from ._states import ArrayStates, ListedStates, States, columns_of
 
 SUM_WITHIN = 1e-6  # what normalize allows; the command demands 1e-9 without it
+WHOLE = "a sum of 1, as by giving one outcome what others lack"
 MOST_STATES = 10_000_000
 MANY_STATES = 100_000  # that may mean that there is no end
 CHUNK = 1 << 13  # choices whose numbers are checked at a time
@@ -336,7 +337,7 @@ class Building:
         if not self.rates and (off := (sums < 1 - SUM_WITHIN) | (least > 1 + SUM_WITHIN)).any():
             i = int(off.argmax())
             found = f"{sums[i]:.10g}" if least[i] == sums[i] else f"from {least[i]:.10g} to {sums[i]:.10g}"
-            right = "a sum of 1; an outcome begins with its probability, or its interval" if between else "a sum of 1"
+            right = "a sum of 1; an outcome begins with its probability, or its interval" if between else WHOLE
             raise ValueError(f"step: {place(*self.places[i])}: found probabilities that sum to {found}: use {right}")
         self.between |= between
         self.arrays.append((np.array(self.targets, np.int64), shares, lows))
@@ -555,7 +556,7 @@ def of_arrays(
         off = abs(totals - 1) > SUM_WITHIN
         if not rates and off.any():
             i = int(off.argmax())
-            text = f"found probabilities that sum to {totals[i]:.10g}: use a sum of 1"
+            text = f"found probabilities that sum to {totals[i]:.10g}: use {WHOLE}"
             raise ValueError(f"step: {place(states[int(own[i])], action)}: {text}")
         kept = shares != 0
         some_of = np.ravel if kept.all() else (lambda table, kept=kept: table[kept])
