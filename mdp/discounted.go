@@ -76,8 +76,8 @@ const slowDiscount = 1e-6
 
 func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, error) {
 	explicit, _ := model.(Explicit)
-	if table, ok := tableOf(model); ok && r.settings.Method == 0 && !r.settings.isGiven && r.settings.Policy == nil && model.NumStates() > few {
-		if order := discounted.TowardsGoals(table.rows); order != nil {
+	if table, ok := tableOf(model); ok && r.settings.Method == 0 && !r.settings.isGiven && r.settings.Policy == nil && model.NumStates() > few && d.Discount > 0 {
+		if order := discounted.TowardsGoals(table.rows, d.Discount); order != nil && !d.losesDigits(table.rows) {
 			result, err := d.exactlyOrSwept(ctx, r, explicit, order)
 			if err == nil && order.States != nil {
 				result.Method, result.Reason = InexactPolicyIteration.String(), goalsFirst
@@ -147,6 +147,11 @@ func (d Discounted) exactlyOrSwept(ctx context.Context, r *run, model Explicit, 
 	return result, err
 }
 
+// losesDigits reports whether float64 does not hold all digits of a probability times the discount factor.
+func (d Discounted) losesDigits(all *rows.Rows) bool {
+	return slices.ContainsFunc(all.Probabilities, func(p float64) bool { return d.Discount*p < 0x1p-1022 })
+}
+
 // by solves by any method but policy iteration; end says why it did not converge. yields says that
 // policy iteration follows.
 func (d Discounted) by(ctx context.Context, r *run, model Model, m Method, yields bool) (result *Result, end, err error) {
@@ -192,10 +197,10 @@ func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start [
 		return nil, err
 	}
 	by := d.factor()
-	switch lost := func(p float64) bool { return by.Factor*p < 0x1p-1022 }; {
+	switch {
 	case by.Factor == 0: // every step is the last
 		all = &rows.Rows{StateStart: all.StateStart, RowStart: make([]int32, all.NumChoices()+1), Costs: all.Costs}
-	case slices.ContainsFunc(all.Probabilities, lost):
+	case d.losesDigits(all):
 		return nil, limit.ErrNotFinite
 	}
 	p := r.paths(all, relativeError(model)+2*rounding.Unit+by.RelativeError)

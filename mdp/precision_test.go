@@ -135,3 +135,54 @@ func TestSmallValuesTakeFewSteps(t *testing.T) {
 		require.InDelta(t, exact.Value[s], result.Value[s], 1e-9*exact.Value[s])
 	}
 }
+
+// Models of 64 states and more, which are solved component by component: each state goes back to state 0, or to its
+// neighbour, at extreme costs, probabilities and discounts.
+func TestExtremesOfManyComponents(t *testing.T) {
+	solve := func(t *testing.T, n int, criterion mdp.Criterion, row func(s int) (cost float64, columns []int32, probabilities []float64)) *mdp.Result {
+		arrays := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+		for s := range n {
+			cost, columns, probabilities := row(s)
+			arrays.Costs, arrays.Columns, arrays.Probabilities = append(arrays.Costs, cost), append(arrays.Columns, columns...), append(arrays.Probabilities, probabilities...)
+			arrays.RowStart, arrays.StateStart = append(arrays.RowStart, int32(len(arrays.Columns))), append(arrays.StateStart, int32(s+1))
+		}
+		table, err := mdp.NewTable(arrays)
+		require.NoError(t, err)
+		result, _ := mdp.Solve(t.Context(), table, criterion, mdp.Settings{})
+		require.NotNil(t, result)
+		return result
+	}
+	back := func(cost, stay, leave float64) func(int) (float64, []int32, []float64) {
+		return func(s int) (float64, []int32, []float64) {
+			if s == 0 {
+				return 0, []int32{0}, []float64{1}
+			}
+			return cost, []int32{int32(s), 0}, []float64{stay, leave}
+		}
+	}
+	t.Run("a total beyond float64", func(t *testing.T) { // 2⁴⁰·10³⁰⁰, or its negative
+		for _, cost := range []float64{1e300, -1e300} {
+			for _, sense := range []mdp.Sense{mdp.Minimize, mdp.Maximize} {
+				result := solve(t, 65, mdp.TotalCost{Target: []int32{0}, Sense: sense}, back(cost, 1-0x1p-40, 0x1p-40))
+				lower, upper := result.Bounds(1)
+				require.NotEqual(t, mdp.Converged, result.Status)
+				require.Less(t, lower, upper)
+			}
+		}
+	})
+	t.Run("a discounted probability that loses digits", func(t *testing.T) { // 1 + 1/2 + …
+		result := solve(t, 65, mdp.Discounted{Discount: 0.5}, back(1, 1, 0x1p-1022))
+		lower, upper := result.Bounds(1)
+		require.Equal(t, mdp.Converged, result.Status)
+		require.True(t, lower <= 2 && 2 <= upper, "%v to %v", lower, upper)
+	})
+	t.Run("a discount of 0", func(t *testing.T) { // the first cost
+		costs := []float64{1e-320, 1e299}
+		result := solve(t, 66, mdp.Discounted{}, func(s int) (float64, []int32, []float64) { return costs[s%2], []int32{int32(s ^ 1)}, []float64{1} })
+		require.Equal(t, mdp.Converged, result.Status)
+		for s, cost := range costs {
+			lower, upper := result.Bounds(s)
+			require.True(t, lower <= cost && cost <= upper, "%v to %v", lower, upper)
+		}
+	})
+}

@@ -10,8 +10,14 @@ import (
 // Goals count as far if some state is at a distance of farGoal or more from them.
 const farGoal = 20
 
-// smallComponent is the most states of components that are solved one after another in less time than all by sweeps.
-const smallComponent = 16
+// Components of up to smallComponent states are solved one after another in less time than all by sweeps, if
+// the discount factor is longDiscount or more and states have fewTransitions or fewer on the mean. Single states
+// always are.
+const (
+	smallComponent = 16
+	longDiscount   = 0.9
+	fewTransitions = 16
+)
 
 // Order is an order of the states of a model for sweeps, nil for no sweeps, with the strongly connected component of each
 // state, by the numbers of graph.Components, of which there are Components; nil if they are still to
@@ -24,9 +30,12 @@ type Order struct {
 // TowardsGoals returns the states by their distance from absorbing states or, if few states
 // have costs, from these: see [total.Order]. It returns nil if there are no such states, or if the greatest distance is less
 // than farGoal. If all components are small, they need no order: it returns only these.
-func TowardsGoals(r *rows.Rows) *Order {
-	n := r.NumStates()
-	if count, component, _ := r.Graph(nil).SmallComponents(make([]bool, n), smallComponent); component != nil {
+func TowardsGoals(r *rows.Rows, discount float64) *Order {
+	n, most := r.NumStates(), 1
+	if discount >= longDiscount && len(r.Columns) <= fewTransitions*n {
+		most = smallComponent
+	}
+	if count, component, _ := r.Graph(nil).SmallComponents(make([]bool, n), most); component != nil {
 		return &Order{nil, component, count}
 	}
 	goals, values := make([]bool, n), make([]float64, n)

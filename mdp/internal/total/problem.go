@@ -447,8 +447,8 @@ func (p *Problem) leavingCost(s int, k int32, of *side, isPlain bool) (x doubled
 		// of sum and leave for 1 each, and the rest is for the quotient and terms of higher order.
 		terms := float64(hi - lo)
 		err = ((2*terms+16)*rounding.Unit*magnitude + 2*p.RelativeError*magnitude + rounding.Underflow(int(hi-lo))) / leave
-		if isMixed && rounding.IsFinite(err) {
-			return doubledouble.FromFloat(sum/leave + direction*err), err, true
+		if x := sum/leave + direction*err; isMixed && rounding.IsFinite(x) {
+			return doubledouble.FromFloat(x), err, true
 		}
 	}
 	if x, same := p.common(s, lo, hi, v); same && cost == 0 {

@@ -317,18 +317,22 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 			s.extrapolate(s.past[0], s.past[1], leastCosineOfTwo)
 		}
 	}
+	left := 0.0 // rounds
 	switch {
 	case 2*s.rounds == s.judged:
 		s.half = s.excess
 	case s.rounds == s.judged:
 		pace := math.Log(s.half/s.excess) / float64(s.rounds/2)
-		s.yields = !(math.Log(s.excess)/pace <= mostRounds && pace > 0)
+		if left = math.Log(s.excess) / pace; !(pace > 0) {
+			left = math.Inf(1)
+		}
+		s.yields = !(left <= mostRounds)
 		s.half, s.judged = s.excess, 2*s.judged
 	}
 	switch {
 	case !s.yields || s.isEvaluated():
 	case !s.take():
-		s.yields = s.rounds >= dearRounds
+		s.yields = s.rounds >= dearRounds || !(left <= dearRounds)
 	default:
 		if err := s.evaluate(ctx); err != nil && ctx.Err() != nil {
 			return 0, 0, err
