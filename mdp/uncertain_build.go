@@ -148,6 +148,7 @@ func (b *TableBuilder) BuildUncertain() (*Uncertain, error) {
 	if n == 0 {
 		return nil, fmt.Errorf("mdp: %w: an uncertain model needs at least one state", ErrNoStart)
 	}
+	areCertain := true
 	for s := range n {
 		first, end := u.Choices(s)
 		if first == end {
@@ -158,9 +159,11 @@ func (b *TableBuilder) BuildUncertain() (*Uncertain, error) {
 			if j := slices.Max(append([]int32{0}, u.Next(k)...)); int(j) >= n {
 				fault = fmt.Errorf("%w: next state %d, of states 0 … %d", ErrNotDistribution, j, n-1)
 			}
+			isCertain := false
 			if fault == nil && !u.HasDistance(k) {
-				fault = checkIntervals(u.Probabilities[u.RowStart[k]:u.RowStart[k+1]], u.High[u.RowStart[k]:u.RowStart[k+1]])
+				isCertain, fault = checkIntervals(u.Probabilities[u.RowStart[k]:u.RowStart[k+1]], u.High[u.RowStart[k]:u.RowStart[k+1]])
 			}
+			areCertain = areCertain && isCertain
 			if fault != nil {
 				return nil, &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(k - first), Err: fault}
 			}
@@ -171,15 +174,16 @@ func (b *TableBuilder) BuildUncertain() (*Uncertain, error) {
 		return nil, err
 	}
 	model := &Uncertain{rows: u, rate: rate}
-	if !slices.Equal(u.Probabilities, u.High) {
+	if !areCertain {
 		model.relativeError = uncertain.RelativeError
 	}
 	return model, nil
 }
 
 // checkIntervals checks that the intervals of a row hold a distribution. If the sum of their lower
-// (upper) ends is above (below) 1 by more than rounding, it divides these ends by their sum.
-func checkIntervals(low, high []float64) error {
+// (upper) ends is above (below) 1 by more than rounding, it divides these ends by their sum. isCertain says that
+// they are the numbers of one distribution, which sum to 1 without rounding.
+func checkIntervals(low, high []float64) (isCertain bool, err error) {
 	var least, most doubledouble.Number
 	for i := range low {
 		least, most = least.AddFloat(low[i]), most.AddFloat(high[i])
@@ -187,9 +191,9 @@ func checkIntervals(low, high []float64) error {
 	over, under := least.AddFloat(-1).Float(), -most.AddFloat(-1).Float()
 	switch roundoff := 2 * rounding.Unit; { // below the error of the probabilities that nature chooses
 	case !(over <= rowSumTolerance):
-		return fmt.Errorf("%w: the lower ends of the intervals sum to %v, more than 1", ErrNotDistribution, least.Float())
+		return false, fmt.Errorf("%w: the lower ends of the intervals sum to %v, more than 1", ErrNotDistribution, least.Float())
 	case !(under <= rowSumTolerance) || math.IsInf(most.Float(), 0):
-		return fmt.Errorf("%w: the upper ends of the intervals sum to %v: let them reach 1, and be finite", ErrNotDistribution, most.Float())
+		return false, fmt.Errorf("%w: the upper ends of the intervals sum to %v: let them reach 1, and be finite", ErrNotDistribution, most.Float())
 	case over > roundoff: // the lower ends are the only distribution
 		divide(low, least.Float())
 		copy(high, low)
@@ -197,7 +201,7 @@ func checkIntervals(low, high []float64) error {
 		divide(high, most.Float())
 		copy(low, high)
 	}
-	return nil
+	return over == 0 && under == 0, nil
 }
 
 func divide(p []float64, sum float64) {

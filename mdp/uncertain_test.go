@@ -638,3 +638,28 @@ func solvedReaching(t *testing.T, sense mdp.Sense, nature mdp.Nature, costs ...f
 	require.NotNil(t, r)
 	return r
 }
+
+// Without any interval of positive width, probabilities whose sum is off by rounding count as divided by it.
+func TestIntervalsOfWidthZero(t *testing.T) {
+	const cost, stay, leave, steps = -74106.9, 0.40909090909090912, 0.59090909090909094, 20
+	var b mdp.TableBuilder
+	b.AddState()
+	b.AddAction(cost)
+	b.AddInterval(0, stay, stay, 0)
+	b.AddInterval(1, leave, leave, 0)
+	b.AddState()
+	b.AddAction(0)
+	b.AddInterval(1, 1, 1, 0)
+	model, err := b.BuildUncertain()
+	require.NoError(t, err)
+	result, err := mdp.Solve(t.Context(), model, mdp.FiniteHorizon{Steps: steps}, mdp.Settings{})
+	require.NoError(t, err)
+	rat := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+	share := rat(stay)
+	share.Quo(share, new(big.Rat).Add(rat(stay), rat(leave)))
+	want := new(big.Rat)
+	for range steps {
+		want.Add(rat(cost), want.Mul(want, share))
+	}
+	require.True(t, rat(result.Lower).Cmp(want) <= 0 && rat(result.Upper).Cmp(want) >= 0, "%v to %v, not %v", result.Lower, result.Upper, want.FloatString(20))
+}

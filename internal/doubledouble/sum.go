@@ -88,7 +88,11 @@ type Sum struct {
 // terms.
 func (s *Sum) AddProduct(x, y Number, size float64) {
 	s.Number = s.Add(x.Mul(y))
-	s.Size += math.Abs(x.Hi) * size
+	part := math.Abs(x.Hi) * size
+	if part == 0 && x.Hi != 0 && size != 0 { // it is 0 for zeros only
+		part = math.SmallestNonzeroFloat64
+	}
+	s.Size += part
 }
 
 // Error returns a bound on the rounding error of a sum of the given number of terms, whose

@@ -382,3 +382,24 @@ func TestIntervalTotalsOfAllSteps(t *testing.T) {
 	t.Logf("asked %d, refused %d, converged %d, %d states with finite values above 0", asked, refused, converged, finite)
 	assert.GreaterOrEqual(t, float64(converged), 0.98*float64(asked-refused))
 }
+
+// A chain whose interval decides a value although its probabilities times values are below all float64: from
+// state 0, nature chooses how seldom to pay in state 1 before the goal comes.
+func TestIntervalsBelowFloat64(t *testing.T) {
+	m := read(`{"kind": "mdp", "reward_models": ["cost"], "labels": {"goal": [2]}, "states": [
+		{"actions": [{"to": [[0, ["3/7", 1]], [1, [1e-153, 4e-153]], [2, [1e-247, 2e-247]]]}]},
+		{"rewards": [1e-270], "actions": [{"to": [[0, 1]]}]},
+		{"actions": [{"to": [[2, 1]]}]}]}`)
+	for nature, want := range map[string]float64{"best": 1e-153 / 2e-247 * 1e-270, "worst": 4e-153 / 1e-247 * 1e-270} {
+		q := question.Question{Criterion: question.Total, Sense: "minimize", Target: "goal", Uncertainty: nature}
+		asked, err := q.On(m)
+		require.NoError(t, err)
+		found, err := answer.Solve(t.Context(), asked, answer.Settings{})
+		require.NoError(t, err)
+		require.InEpsilon(t, want, found.Result.Lower[0], 1e-12)
+		require.InEpsilon(t, want, found.Result.Upper[0], 1e-12)
+		report, err := certificate.Check(t.Context(), m, found.Result, certificate.Options{})
+		require.NoError(t, err)
+		require.Equal(t, certificate.Holds, report.Verdict())
+	}
+}

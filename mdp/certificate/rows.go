@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
@@ -100,8 +101,11 @@ func (x *expression) near(k int32) (result, unit pair, off float64) {
 	for e := x.RowStart[k]; e < x.RowStart[k+1]; e++ {
 		v := x.values.near(e)
 		unit = unit.Add(v)
-		if v == (pair{}) && x.values.at(e).rational().Sign() == 0 {
-			continue // the next state may have an infinite value
+		if v == (pair{}) {
+			if x.values.at(e).rational().Sign() == 0 {
+				continue // the next state may have an infinite value
+			}
+			drift.Size = math.Inf(1) // the value may be so large that it matters
 		}
 		if there := x.value.near(x.Columns[e]); there != here || x.value.exact != nil && x.Columns[e] != s { // exact numbers may differ all the same
 			drift.AddProduct(v, there.Add(back), size+math.Abs(there.Hi))
@@ -172,6 +176,13 @@ func (x *expression) exactly(k int32) (result, unit *big.Rat) {
 	return result.Sub(result.Add(result, drift), level), unit
 }
 
+// isExact reports whether some numbers are rationals, which may not be 0 though they round to 0.
+func (x *expression) isExact() bool {
+	return slices.ContainsFunc([]*numbers{x.value, x.level, x.values, x.transition, x.action, x.state}, func(list *numbers) bool {
+		return list != nil && len(list.exact) > 0
+	})
+}
+
 // sign returns the sign of the expression, and whether it is known: it is not
 // known if an infinite number occurs in the expression.
 func (x *expression) sign(k int32) (sign int, known bool) {
@@ -179,7 +190,7 @@ func (x *expression) sign(k int32) (sign int, known bool) {
 	if x.value.at(s).isInfinite() || x.level != nil && x.level.at(s).isInfinite() {
 		return 0, false
 	}
-	if result, _, off := x.near(k); math.Abs(result.Hi) > off || off == 0 {
+	if result, _, off := x.near(k); math.Abs(result.Hi) > off || off == 0 && !x.isExact() {
 		return cmp.Compare(result.Hi, 0), true
 	}
 	for e, j := range x.next(k) {
