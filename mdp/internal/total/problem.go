@@ -79,6 +79,7 @@ type Problem struct {
 	place     []int32 // of the states of the current component, from 1
 	solved    int     // the number of states in the components before it
 	isOpen    bool    // some settled states have no finite bounds
+	feeds     bool    // sweeps start from the bounds of other components, and prove theirs sooner if those are exact
 	abandoned float64 // lower bound on the values of abandoned components: 0, or −Inf
 }
 
@@ -132,6 +133,7 @@ func (p *Problem) Solve(ctx context.Context) error {
 	}
 	components := p.components()
 	isPlain := p.Tolerance > 0 && len(p.place) >= exactStates // in small problems, bounds are as close as arithmetic allows
+	p.feeds = slices.ContainsFunc(components, isSwept)
 	few := &small{Problem: p}
 	for _, states := range components {
 		switch {
@@ -431,7 +433,7 @@ func (p *Problem) leavingCost(s int, k int32, of *side, isPlain bool) (x doubled
 	cost, v, direction := of.costs[k], of.values, of.direction
 	if isPlain {
 		sum, magnitude, leave, values := cost, math.Abs(cost), p.ends, v.High
-		last, isMixed := 0.0, cost != 0
+		last, isMixed := 0.0, cost != 0 && (p.RelativeError > 0 || !p.feeds)
 		probabilities := p.Rows.Probabilities[lo:hi]
 		for e, j := range p.Rows.Columns[lo:hi] {
 			if int(j) == s {
