@@ -12,5 +12,5 @@ type mapping struct{}
 // open returns the content of a file.
 func (*mapping) open(path string) ([]byte, error) { return os.ReadFile(path) }
 
-// overwrite does what the function overwrite does.
+// overwrite is the function overwrite: no file is kept.
 func (*mapping) overwrite(path string, content []byte) error { return overwrite(path, content) }

@@ -43,7 +43,7 @@ func (m *mapping) open(path string) ([]byte, error) {
 	return m.data, os.NewSyscallError("mmap", err)
 }
 
-// overwrite does what the function overwrite does.
+// overwrite is the function overwrite, but it does not look for a file that is kept.
 func (m *mapping) overwrite(path string, content []byte) error {
 	if m.isKept(path) {
 		_, err := m.file.WriteAt(content, 0)
